@@ -163,7 +163,11 @@ export interface Paging {
   /** The parameter with the number of items of a page. */
   size?: { name: string; max: number };
   /** A value of the answer that the next request carries. */
-  cursor?: { from: string; name: string };
+  cursor?: {
+    from: string;
+    name: string /** Where the answer says whether there is a next page. */;
+    more?: string;
+  };
   /** A value of the last element that the next request carries. */
   last?: { from: string; name: string };
   /** The number of the page, from 1. */

@@ -9,6 +9,7 @@ import * as airtable from './filters/airtable.ts';
 import { discordEmbeds, discordFlags } from './filters/discord.ts';
 import * as gmail from './filters/gmail.ts';
 import * as google from './filters/google.ts';
+import * as hubspot from './filters/hubspot.ts';
 import * as n8n from './filters/n8n.ts';
 import {
   notionBlock,
@@ -78,6 +79,7 @@ export const filters: Record<string, Filter> = {
   ...supabase,
   stripeForm,
   ...shopify,
+  ...hubspot,
   /** Graph changes a task only if the caller knows its present state. */
   etag: (value) => (isObject(value) ? value['@odata.etag'] : undefined),
   /** Attachments of Slack whose fields are in a group. */

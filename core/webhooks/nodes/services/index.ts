@@ -17,6 +17,7 @@ import googleDrive from './descriptions/google-drive.json' with { type: 'json' }
 import googleDriveTrigger from './descriptions/google-drive-trigger.json' with { type: 'json' };
 import googleSheets from './descriptions/google-sheets.json' with { type: 'json' };
 import googleSheets1 from './descriptions/google-sheets-1.json' with { type: 'json' };
+import hubspot from './descriptions/hubspot.json' with { type: 'json' };
 import jira from './descriptions/jira.json' with { type: 'json' };
 import mattermost from './descriptions/mattermost.json' with { type: 'json' };
 import microsoftOutlook from './descriptions/microsoft-outlook.json' with { type: 'json' };
@@ -57,6 +58,7 @@ const descriptions = [
   googleCalendar,
   googleDocs,
   googleDrive,
+  hubspot,
   jira,
   mattermost,
   microsoftOutlook,

@@ -126,6 +126,8 @@ function nextPage(
   so: { count: number; found: number; got: unknown[] },
 ): JsonObject | undefined {
   if (page.cursor) {
+    const { more } = page.cursor;
+    if (more !== undefined && getPath(body, more) !== true) return undefined;
     const value = getPath(body, page.cursor.from);
     return value ? { [page.cursor.name]: value } : undefined;
   }
