@@ -17,6 +17,7 @@ import {
   notionFilters,
   notionProperties,
   notionSimple,
+  notionSimpleOld,
   notionSorts,
   notionTitle,
 } from './filters/notion.ts';
@@ -70,6 +71,7 @@ export const filters: Record<string, Filter> = {
   notionFilters,
   notionSorts,
   notionSimple,
+  notionSimpleOld,
   notionBlock,
   discordEmbeds,
   discordFlags,

@@ -45,6 +45,7 @@ import { readRows } from './google-sheets/read-rows.ts';
 import { googleSheetsTrigger } from './google-sheets/sheets-trigger.ts';
 import { appendToRange, clearRange, updateRange, upsertRange } from './google-sheets/write-range.ts';
 import { appendOrUpdateRows, appendRows, updateRows } from './google-sheets/write-rows.ts';
+import { notion1 } from './notion-1.ts';
 import { nodeOfVersions } from './older-versions.ts';
 import { pollNode } from './poll-node.ts';
 import { type OperationHandler, serviceNode } from './service-node.ts';
@@ -64,7 +65,6 @@ const descriptions = [
   microsoftOutlook,
   microsoftTeams,
   n8n,
-  notion,
   shopify,
   stripe,
   supabase,
@@ -119,6 +119,10 @@ export const serviceNodeTypes: NodeType[] = [
       resources: { ...slack.resources, message: slackMessages1 },
     } as unknown as ServiceDescription),
     serviceNode(slack as unknown as ServiceDescription),
+  ]),
+  nodeOfVersions([
+    serviceNode(notion1 as unknown as ServiceDescription),
+    serviceNode(notion as unknown as ServiceDescription),
   ]),
   nodeOfVersions([
     serviceNode(airtable1 as unknown as ServiceDescription),

@@ -170,6 +170,18 @@ export function notionSimple(value: unknown): unknown {
   };
 }
 
+/** The same in the form of version 1, and of the trigger. */
+export function notionSimpleOld(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const { id, object, properties } = value;
+  if (object === 'database') return { id, title: plainText(value.title) };
+  if (object !== 'page' || !isObject(properties)) return value;
+  if (getPath(value, 'parent.type') !== 'database_id')
+    return { id, name: plainText(getPath(properties, 'title.title')) };
+  const simple = Object.entries(properties).map(([name, property]) => [name, simpleProperty(property)]);
+  return { id, ...Object.fromEntries(simple) };
+}
+
 function simpleProperty(property: unknown): unknown {
   if (!isObject(property)) return property;
   const type = String(property.type ?? '');
