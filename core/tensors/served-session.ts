@@ -20,6 +20,7 @@ import {
   toOrtTensor,
   toTensorSlot,
 } from './onnxruntime.ts';
+import { withPlainAttention } from './plain-attention.ts';
 import { renameExternalData } from './rename-external-data.ts';
 import type { OpenMessage, SessionCommand, SessionReport } from './session-protocol.ts';
 import { splitExternalData } from './split-external-data.ts';
@@ -49,6 +50,8 @@ export interface PreparedRuntime {
   lost?: () => Promise<string>;
   /** Whether this is a GPU whose shaders have no 16-bit floats: it gets 32-bit ones, or the CPU runs such nodes. */
   lacksHalf?: boolean;
+  /** Whether it computes in 32-bit WebAssembly, whose operator for attention fails for long sequences. */
+  is32Bit?: boolean;
   /** Whether this build of the runtime reads `Blob`s itself. */
   readsBlobs?: boolean;
   /** The runtime's name of the provider. Undefined: that of the message. */
@@ -147,9 +150,10 @@ export class ServedSession<F> {
       const { isMapped } = files;
       const named =
         isMapped && runtime.mappedNames ? await renameExternalData(edited, runtime.mappedNames) : edited;
-      const { graph, parts } = widensHalves(runtime, message)
+      const { graph: widened, parts } = widensHalves(runtime, message)
         ? await widenHalves(named, files.parts)
         : { graph: named, parts: files.parts };
+      const graph = runtime.is32Bit ? await withPlainAttention(widened) : widened;
       const session = (await ort.InferenceSession.create(graph, {
         executionProviders: [await providerOf(runtime, message, graph)],
         ...mergeOptions(
