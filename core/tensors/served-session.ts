@@ -7,6 +7,13 @@ import {
 } from '#core/host';
 import { applyEdit } from './apply-edit.ts';
 import { checkAttention, hasAttention } from './attention-check.ts';
+import {
+  BFLOAT_TO_HALF,
+  BFLOAT_TO_SINGLE,
+  convertFloats,
+  type FloatConversion,
+  HALF_TO_SINGLE,
+} from './convert-floats.ts';
 import { halfNodes } from './half-nodes.ts';
 import { readOnnxOutline } from './onnx-file/read-graph-file.ts';
 import {
@@ -24,7 +31,6 @@ import { withPlainAttention } from './plain-attention.ts';
 import { renameExternalData } from './rename-external-data.ts';
 import type { OpenMessage, SessionCommand, SessionReport } from './session-protocol.ts';
 import { splitExternalData } from './split-external-data.ts';
-import { widenHalves } from './widen-halves.ts';
 
 /** The part of a session's worker or process that differs by platform. `F` is how files are handed over. */
 export interface SessionPlatform<F> {
@@ -109,11 +115,18 @@ async function providerOf<F>(
 }
 
 /**
- * Graphs of this project over files of weights, which are shared, only convert 16-bit floats. Others may compute with
- * them.
+ * The weights that this GPU gets as other floats. Graphs of this project over files of weights, which are shared, only
+ * convert 16-bit floats. Others may compute with them. GPUs have no BF16. Where all weights become 32-bit floats anyway
+ * when the graph opens, the CPU converts BF16 once.
  */
-const widensHalves = <F>({ lacksHalf }: PreparedRuntime, { data }: OpenMessage<F>): boolean =>
-  lacksHalf === true && data.some(({ isShared }) => isShared);
+function conversionsFor<F>(
+  { lacksHalf }: PreparedRuntime,
+  { provider, keepsStoredWeights, data }: OpenMessage<F>,
+): FloatConversion[] {
+  if (provider !== 'webgpu' || !data.some(({ isShared }) => isShared)) return [];
+  if (lacksHalf) return [HALF_TO_SINGLE, BFLOAT_TO_SINGLE];
+  return keepsStoredWeights ? [BFLOAT_TO_HALF] : [];
+}
 
 /** The end of one session inside its worker or process. */
 export class ServedSession<F> {
@@ -150,10 +163,9 @@ export class ServedSession<F> {
       const { isMapped } = files;
       const named =
         isMapped && runtime.mappedNames ? await renameExternalData(edited, runtime.mappedNames) : edited;
-      const { graph: widened, parts } = widensHalves(runtime, message)
-        ? await widenHalves(named, files.parts)
-        : { graph: named, parts: files.parts };
-      const graph = runtime.is32Bit ? await withPlainAttention(widened) : widened;
+      const conversions = isMapped ? [] : conversionsFor(runtime, message);
+      const { graph: converted, parts } = await convertFloats(named, files.parts, conversions);
+      const graph = runtime.is32Bit ? await withPlainAttention(converted) : converted;
       const session = (await ort.InferenceSession.create(graph, {
         executionProviders: [await providerOf(runtime, message, graph)],
         ...mergeOptions(
