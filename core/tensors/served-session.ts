@@ -115,17 +115,20 @@ async function providerOf<F>(
 }
 
 /**
- * The weights that this GPU gets as other floats. Graphs of this project over files of weights, which are shared, only
- * convert 16-bit floats. Others may compute with them. GPUs have no BF16. Where all weights become 32-bit floats anyway
- * when the graph opens, the CPU converts BF16 once.
+ * The weights that this GPU gets as other floats. onnxruntime's build for GPUs in browsers reads no BF16 at all. Graphs of
+ * this project over files of weights, which are shared, only convert 16-bit floats. Others may compute with them.
  */
 function conversionsFor<F>(
   { lacksHalf }: PreparedRuntime,
   { provider, keepsStoredWeights, data }: OpenMessage<F>,
 ): FloatConversion[] {
-  if (provider !== 'webgpu' || !data.some(({ isShared }) => isShared)) return [];
-  if (lacksHalf) return [HALF_TO_SINGLE, BFLOAT_TO_SINGLE];
-  return keepsStoredWeights ? [BFLOAT_TO_HALF] : [];
+  if (provider !== 'webgpu') return [];
+  const isShared = data.some((file) => file.isShared);
+  return [
+    ...(lacksHalf && isShared ? [HALF_TO_SINGLE] : []),
+    // Where weights do not stay as they are stored, the runtime makes them 32-bit floats.
+    isShared && keepsStoredWeights && !lacksHalf ? BFLOAT_TO_HALF : BFLOAT_TO_SINGLE,
+  ];
 }
 
 /** The end of one session inside its worker or process. */
