@@ -33,6 +33,8 @@ export const filters: Record<string, Filter> = {
   text: String,
   number: (value) => Number(value),
   list: commaList,
+  /** Receivers of a mail, as one header. */
+  mailList: (value) => commaList(value).join(', ') || undefined,
   joined: (value) => commaList(value).join(','),
   json: (value) => parseJsonParameter(value, 'The value is not valid JSON'),
   jsonText: (value) => (typeof value === 'string' ? value : JSON.stringify(value)),

@@ -9,6 +9,7 @@ import github from './descriptions/github.json' with { type: 'json' };
 import githubTrigger from './descriptions/github-trigger.json' with { type: 'json' };
 import gitlab from './descriptions/gitlab.json' with { type: 'json' };
 import gmail from './descriptions/gmail.json' with { type: 'json' };
+import gmail1 from './descriptions/gmail-1.json' with { type: 'json' };
 import gmailTrigger from './descriptions/gmail-trigger.json' with { type: 'json' };
 import googleCalendar from './descriptions/google-calendar.json' with { type: 'json' };
 import googleCalendarTrigger from './descriptions/google-calendar-trigger.json' with { type: 'json' };
@@ -55,7 +56,6 @@ const descriptions = [
   discord,
   github,
   gitlab,
-  gmail,
   googleCalendar,
   googleDocs,
   googleDrive,
@@ -119,6 +119,10 @@ export const serviceNodeTypes: NodeType[] = [
       resources: { ...slack.resources, message: slackMessages1 },
     } as unknown as ServiceDescription),
     serviceNode(slack as unknown as ServiceDescription),
+  ]),
+  nodeOfVersions([
+    serviceNode(gmail1 as unknown as ServiceDescription),
+    serviceNode(gmail as unknown as ServiceDescription),
   ]),
   nodeOfVersions([
     serviceNode(notion1 as unknown as ServiceDescription),
