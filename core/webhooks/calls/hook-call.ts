@@ -2,6 +2,7 @@
 import { jsonResponse, readBodyBytes } from '#core/http';
 import type { Engine } from '../engine/engine.ts';
 import { contextOutside } from '../engine/run/supply-outside.ts';
+import { NodeError } from '../node-api/node-error.ts';
 import type { ServiceHook } from '../node-api/service-hook.ts';
 import type { Registration } from '../registrations/registration.ts';
 
@@ -28,8 +29,19 @@ export async function answerHookCall(
   if (answer.kind === 'refused') return jsonResponse({ message: 'Provided secret is not valid' }, 403);
   if (answer.kind === 'confirmed') return jsonResponse(answer.json);
   if (answer.kind === 'item') {
-    const output = [[{ json: answer.json, pairedItem: { item: 0 } }]];
-    await engine.executions.start({ workflow, mode: 'webhook', node: node.name, output, durable: true });
+    const { executions, services } = engine;
+    const start = { workflow, mode: 'webhook' as const, node: node.name, durable: true };
+    const id = await executions.reserve();
+    try {
+      const binary = await answer.attach?.(contextOutside({ ...asking, executionId: id }, services)!);
+      const item = { json: answer.json, ...(binary && { binary }), pairedItem: { item: 0 } };
+      await executions.start({ ...start, id, output: [[item]] });
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      // The service would send the same event again and again.
+      await executions.refuse(start, error);
+      await engine.files.forget(id);
+    }
   }
   return jsonResponse({ message: 'Workflow was started' });
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/workflow-format';
+import type { Binary, JsonObject } from '#core/workflow-format';
 import type { NodeContext } from './node-context.ts';
 
 /** A trigger that another server calls. The server receives the address when the workflow is published. */
@@ -28,7 +28,12 @@ export interface HookCall {
  * - `confirmed`: the service asks whether the address is right, and gets this answer.
  */
 export type HookAnswer =
-  | { kind: 'item'; json: JsonObject }
+  | {
+      kind: 'item';
+      json: JsonObject;
+      /** Downloads the files of the item. @param context its files belong to the execution */
+      attach?(context: NodeContext): Promise<Record<string, Binary> | undefined>;
+    }
   | { kind: 'ignored' }
   | { kind: 'refused' }
   | { kind: 'confirmed'; json: JsonObject };

@@ -25,6 +25,9 @@ beforeAll(async () => {
           { status: 400 },
         );
       }
+      if (request.url.includes('/getFile'))
+        return Response.json({ ok: true, result: { file_path: 'photos/m.jpg' } });
+      if (request.url.includes('/file/')) return new Response('the photo');
       if (request.method === 'GET') {
         const url = forgets ? '' : 'http://localhost:5678/webhook/hook-1/webhook';
         return forgets && request.url.includes('/hooks/')
@@ -124,6 +127,26 @@ it('start the workflow with calls that know the secret', async () => {
   expect((await deliver(path, message(9), header))[0]).toBe(200);
   expect((await deliver(path, message(7), header))[0]).toBe(200);
   expect(await started(workflow)).toEqual([[message(7)]]);
+  await server.publishing.unpublish(workflow.id);
+});
+
+it('download the photo of a message', async () => {
+  const workflow = telegram({ additionalFields: { download: true, imageSize: 'medium' } });
+  await server.publish(workflow);
+  const secret = String(seen[0]![2].secret_token);
+  const photo = [{ file_id: 's' }, { file_id: 'm' }, { file_id: 'l' }];
+  const header = { 'x-telegram-bot-api-secret-token': secret };
+  await deliver('/webhook/hook-1/webhook', { message: { chat: { id: 7 }, photo } }, header);
+  expect(seen.slice(1)).toEqual([
+    ['GET', '/bot1:a/getFile', {}],
+    ['GET', '/file/bot1:a/photos/m.jpg', {}],
+  ]);
+  await server.engine.executions.settle(AbortSignal.timeout(5000));
+  const [{ id }] = (await server.engine.executions.list({ workflowId: workflow.id })) as [{ id: string }];
+  const { runData } = (await server.engine.executions.get(id))!.detail!.data.resultData;
+  expect(runData.Bot![0]!.data!.main![0]![0]!.binary).toMatchObject({
+    data: { fileName: 'm.jpg', mimeType: 'image/jpeg', data: btoa('the photo') },
+  });
   await server.publishing.unpublish(workflow.id);
 });
 

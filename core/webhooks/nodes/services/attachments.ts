@@ -16,9 +16,10 @@ import type { ServiceCall } from './service-call.ts';
  */
 export async function downloadAttachments(
   call: ServiceCall,
-  { when, ask, list, request, base64, prefix }: Attachments,
+  attachments: Attachments,
   values: JsonObject,
 ): Promise<Record<string, Binary> | undefined> {
+  const { when, ask, list, property, prefix } = attachments;
   const scope = scopeOf(call, values);
   if (!(await allHold(when, scope))) return undefined;
   const answer = ask && (await sendTo(call, await describeTemplate(call, ask, scope))).body;
@@ -26,17 +27,28 @@ export async function downloadAttachments(
   const files = Array.isArray(listed) ? listed.filter(isObject) : [];
   const name = String((await fill(prefix, scope)) ?? 'attachment_');
   const binary: Record<string, Binary> = {};
-  for (const [index, file] of files.entries()) {
-    const description = await describeTemplate(call, request, scopeOf(call, { ...values, file }));
-    const bytes =
-      base64 === undefined
-        ? (await sendTo(call, description, 'file')).bytes
-        : decodeLooseBase64(String(getPath((await sendTo(call, description)).body, base64) ?? ''));
-    if (!bytes) throw new NodeError('The service answered without a file');
-    binary[name + index] = await call.context.binary.prepare(bytes, {
-      fileName: String(file.fileName ?? 'file'),
-      ...(file.mimeType !== undefined && { mimeType: String(file.mimeType) }),
-    });
-  }
+  for (const [index, file] of files.entries())
+    binary[property ?? name + index] = await downloadOne(call, attachments, { ...values, file });
   return files.length > 0 ? binary : undefined;
+}
+
+async function downloadOne(
+  call: ServiceCall,
+  { locate, request, base64, fileName }: Attachments,
+  values: JsonObject,
+): Promise<Binary> {
+  const answer =
+    locate && (await sendTo(call, await describeTemplate(call, locate, scopeOf(call, values)))).body;
+  const scope = scopeOf(call, { ...values, answer });
+  const description = await describeTemplate(call, request, scope);
+  const bytes =
+    base64 === undefined
+      ? (await sendTo(call, description, 'file')).bytes
+      : decodeLooseBase64(String(getPath((await sendTo(call, description)).body, base64) ?? ''));
+  if (!bytes) throw new NodeError('The service answered without a file');
+  const mimeType = await scope.get('file.mimeType');
+  return call.context.binary.prepare(bytes, {
+    fileName: String((await fill(fileName ?? '$file.fileName', scope)) ?? 'file'),
+    ...(mimeType !== undefined && { mimeType: String(mimeType) }),
+  });
 }

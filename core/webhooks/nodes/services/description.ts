@@ -53,6 +53,8 @@ export interface TriggerDescription extends ServiceBase {
   check: CallCheck;
   /** The name of the code that reads calls, in place of the fields below. */
   receive?: string;
+  /** Files of the call, which templates read as `found`. */
+  attachments?: Attachments;
   /** The item: the body of the call, or the call with its headers and query. */
   item: 'body' | 'call';
   /** Calls that start nothing. */
@@ -138,13 +140,19 @@ export interface Attachments {
   when: ShowConditions;
   /** A request whose answer `list` reads as `answer`. */
   ask?: RequestTemplate;
+  /** A request for each file, whose answer `request` and `fileName` read as `answer`. */
+  locate?: RequestTemplate;
   /** A list of `{ fileName, mimeType, … }`. Requests read one of them as `file`. */
   list: unknown;
   request: RequestTemplate;
   /** Where the answer has the content in base64. Default: the answer is the content. */
   base64?: string;
-  /** The names of the files without their number. */
-  prefix: unknown;
+  /** Default: that of the list. */
+  fileName?: unknown;
+  /** The name of the only file in the item. */
+  property?: string;
+  /** The names of files in the item without their number, if there may be several. */
+  prefix?: unknown;
 }
 
 export interface RequestTemplate {

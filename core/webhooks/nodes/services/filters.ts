@@ -22,6 +22,7 @@ import {
   notionTitle,
 } from './filters/notion.ts';
 import * as outlook from './filters/outlook.ts';
+import { slackFiles, telegramFiles } from './filters/received-files.ts';
 import * as shopify from './filters/shopify.ts';
 import { stripeForm } from './filters/stripe.ts';
 import * as supabase from './filters/supabase.ts';
@@ -67,6 +68,8 @@ export const filters: Record<string, Filter> = {
     return columns.includes('id') || columns.length === 0 ? undefined : columns;
   },
   telegramMarkup,
+  telegramFiles,
+  slackFiles,
   notionTitle,
   notionProperties,
   notionBlocks,

@@ -8,6 +8,7 @@ import type { NodeType } from '../../node-api/node-type.ts';
 import type { HookAnswer, ServiceHook } from '../../node-api/service-hook.ts';
 import { commaList } from '../shared/comma-list.ts';
 import { accessOf, hiddenNames, unsupportedIssue } from './access.ts';
+import { downloadAttachments } from './attachments.ts';
 import { isGenuine } from './check-call.ts';
 import type { TriggerDescription } from './description.ts';
 import { parametersOf } from './fields.ts';
@@ -56,7 +57,15 @@ function hookOf(service: TriggerDescription, type: Pick<NodeType, 'parameters'>)
     const hidden = hiddenNames(type, settings);
     return { service, context, index: 0, item: { json: {} }, hidden, ...access };
   };
-  const { exists, check } = service;
+  const { exists, check, attachments } = service;
+  const withFiles = (answer: HookAnswer): HookAnswer => {
+    if (answer.kind !== 'item' || !attachments) return answer;
+    const attach = async (context: NodeContext) => {
+      const call = await callOf(context);
+      return downloadAttachments(call, attachments, { credential: call.credential, found: answer.json });
+    };
+    return { ...answer, attach };
+  };
   const secretOf = async (context: NodeContext, own: string): Promise<string> => {
     if (check.secret === undefined) return own;
     const call = await callOf(context);
@@ -101,13 +110,13 @@ function hookOf(service: TriggerDescription, type: Pick<NodeType, 'parameters'>)
       const { ignores, only = [], receive } = service;
       if (ignores && call.headers.get(ignores.header) === ignores.is) return { kind: 'ignored' };
       const body = readBody(call.bytes);
-      if (receive) return receivers[receive]!(await callOf(context), body);
+      if (receive) return withFiles(await receivers[receive]!(await callOf(context), body));
       for (const { parameter, paths } of only) {
         const allowed = commaList(await context.parameter(parameter, 0, ''));
         const value = paths.map((path) => getPath(body, path)).find((found) => found !== undefined);
         if (allowed.length > 0 && !allowed.includes(String(value))) return { kind: 'ignored' };
       }
-      if (service.item === 'body') return { kind: 'item', json: isObject(body) ? body : { body } };
+      if (service.item === 'body') return withFiles({ kind: 'item', json: isObject(body) ? body : { body } });
       const { query, headers } = call;
       return { kind: 'item', json: { body, headers: Object.fromEntries(headers), query } };
     },
