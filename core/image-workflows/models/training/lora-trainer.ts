@@ -48,9 +48,6 @@ interface Prepared {
 
 /** Bytes for each trained number: its value, its gradient, what the optimiser remembers, and the copies of the session. */
 const BYTES_FOR_EACH = 24;
-/** Bytes of weights and results that the memory of a tab can hold, where the platform does not report its free memory. */
-const MEMORY_IN_TAB = 3e9;
-
 export class LoraTrainer {
   readonly #prepared = new Map<string, Prepared>();
   #parameters: LoraParameters | undefined;
@@ -106,7 +103,11 @@ export class LoraTrainer {
     if (found) return found;
     const { network } = this.model;
     const { signal } = this.options;
-    const copyOf = (change: GraphChange) => network.withGraph!(this.#graph.withChange(change));
+    let measured: ModelGraph | undefined;
+    const copyOf = (change: GraphChange) => {
+      measured = this.#graph.withChange(change);
+      return network.withGraph!(measured);
+    };
     const outline = await this.#graph.source.outline();
     if (activationType(outline) !== 'F32')
       throw new Error(
@@ -118,35 +119,52 @@ export class LoraTrainer {
     this.#trainable ??= trainableParameters(outline, traced);
     if (this.#trainable.layers.length === 0)
       throw new Error('the graph of this network does not name its weights, so it cannot be trained');
-    const { rank, random, existing } = this.options;
+    const { rank, random, existing, loss } = this.options;
     this.#parameters ??= await loraParameters(this.#trainable, rank, random, existing);
     const output = await network.outputName!();
     const { change, trained, memory } = trainingGraph(outline, traced, this.#trainable, {
-      ...{ key: `${key} ${rank} ${this.options.loss}`, output, loss: this.options.loss },
+      ...{ key: `${key} ${ranksKey(this.#parameters)} ${loss}`, output, loss },
       ranks: this.#parameters.ranks,
     });
-    await this.#checkMemory(memory, x.shape);
+    await this.#checkMemory(memory, x.shape, (await measured!.session(signal)).device.kind);
     const prepared = { network: copyOf(change), trained, output };
     this.#prepared.set(key, prepared);
     return prepared;
   }
 
-  async #checkMemory(results: number, [, , height = 0, width = 0]: readonly number[]): Promise<void> {
+  /** @param results bytes of the results that the backward pass needs */
+  async #checkMemory(
+    results: number,
+    [, , height = 0, width = 0]: readonly number[],
+    device: 'gpu' | 'cpu',
+  ): Promise<void> {
+    const { machine, tensorEngine } = this.options.host;
     let needed = results;
     for (const { values } of this.#parameters!.tensors.values()) needed += BYTES_FOR_EACH * values.length;
-    const weights = (await this.#graph.source.parts()).reduce(
-      (sum, part) => sum + (('used' in part && part.used) || part.size),
-      0,
+    const parts = await this.#graph.source.parts();
+    const weights = parts.reduce((sum, part) => sum + (('used' in part && part.used) || part.size), 0);
+    const limit = device === 'cpu' ? tensorEngine?.cpuMemory : undefined;
+    // The machine counts the weights as used already.
+    const free = Math.min(
+      machine.memoryFree?.() ?? Number.POSITIVE_INFINITY,
+      limit === undefined ? Number.POSITIVE_INFINITY : Math.max(limit - weights, 0),
     );
-    // Where memory is reported, the weights are already a part of what is not free.
-    const free = this.options.host.machine.memoryFree?.() ?? MEMORY_IN_TAB - weights;
     if (needed <= free) return;
-    const gigabytes = (bytes: number) => (Math.max(bytes, 0) / 1e9).toFixed(1);
+    const gigabytes = (bytes: number) => (bytes / 1e9).toFixed(1);
     throw new Error(
       `training with latents of ${width} x ${height} needs ${gigabytes(needed)} GB of memory besides the weights, and ${gigabytes(free)} GB are free: use smaller images, or a smaller rank`,
     );
   }
+
+  /** Frees the memory of the graph, which holds the results of the network. */
+  close(): Promise<void> {
+    return this.#graph.unload();
+  }
 }
+
+/** Graphs with other ranks differ. */
+const ranksKey = ({ ranks }: LoraParameters): string =>
+  [...ranks.values()].map(({ rank, scale }) => `${rank}:${scale}`).join();
 
 function addScaled({ gradient }: TrainedTensor, numbers: Float32Array, share: number): void {
   for (let at = 0; at < gradient.length; at++) gradient[at]! += share * numbers[at]!;

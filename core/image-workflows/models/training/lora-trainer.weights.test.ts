@@ -24,16 +24,14 @@ const input = {
   prompt: { tensor: wave([1, 3, SMALL_CONTEXT], 1), options: {} },
 };
 const goal = { target: wave([1, 4, 6, 10], 2), scale: 1.5 };
-const trainerOf = (loss: 'MSE' | 'Huber', by: Partial<DiffusionModel> = {}) => {
+const trainerOf = () => {
   let count = 0;
-  return new LoraTrainer(
-    { ...model, ...by },
-    { host, loss, rank: 2, random: () => (1 + Math.sin(++count)) / 2, signal },
-  );
+  const random = () => (1 + Math.sin(++count)) / 2;
+  return new LoraTrainer(model, { host, loss: 'MSE', rank: 2, random, signal });
 };
 
-test.each(['MSE', 'Huber'] as const)('the gradients of %s', SLOW, async (loss) => {
-  const trainer = trainerOf(loss);
+test('the gradients of all kinds of layers', SLOW, async () => {
+  const trainer = trainerOf();
   await trainer.accumulate(input, goal, 0);
   const { tensors } = trainer.parameters!;
   // At the start, down is zero, and so is the gradient of up.

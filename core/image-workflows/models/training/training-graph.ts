@@ -2,7 +2,6 @@
 import type { OnnxOutline, ProtobufField } from '#core/tensors';
 import type { GraphChange, GraphInsertion } from '../../values/model-graph.ts';
 import { elementCount } from '../../values/tensor.ts';
-import { constantsOf } from '../graphs/graph-constants.ts';
 import { inputField, nodeField, outputField } from '../graphs/graph-fields.ts';
 import { NodeBuilder, requireOpset } from '../patches/node-builder.ts';
 import { backPropagate, dependents } from './gradients/back-propagate.ts';
@@ -164,11 +163,12 @@ class TrainingParts {
   }
 
   memory(): number {
-    const constants = constantsOf(this.outline);
+    const { nodes, shape } = this.traced;
+    // Weights are read too, and are in memory anyway.
+    const results = dependents(nodes, () => false, this.outline.inputs);
     let bytes = 0;
-    for (const value of this.#awaited)
-      if (!constants.has(value)) bytes += 4 * elementCount(this.traced.shape(value));
-    return bytes + Math.max(0, ...this.traced.nodes.map((node) => this.#mapSize(node)));
+    for (const value of this.#awaited) if (results.has(value)) bytes += 4 * elementCount(shape(value));
+    return bytes + Math.max(0, ...nodes.map((node) => this.#mapSize(node)));
   }
 
   /** Bytes of an attention's map, of its gradient and of that of its scores. */

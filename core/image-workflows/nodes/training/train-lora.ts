@@ -74,7 +74,7 @@ const trainLora = node({
       accumulated: values.grad_accumulation_steps,
       step: optimizer(values.optimizer, values.learning_rate),
       onRun: progress,
-    });
+    }).finally(() => trainer.close());
     const lora = loraOf(trainer, TYPES[values.lora_dtype]);
     const adapted = await withLora(model, adapterFromMemory(lora), 1);
     return [adapted, lora, { loss: losses }, BigInt(steps + stepsOf(before))];

@@ -24,7 +24,7 @@ const { context } = fileContext(host, {
 let model: DiffusionModel;
 beforeAll(async () => {
   // As many layers for each level as published networks have, on which the names depend.
-  model = await smallUnet(host, { depths: [1], layers: 2 });
+  model = await smallUnet(host, { depths: [0], layers: 2 });
 });
 
 const wave = (shape: number[], seed: number): FloatTensor => ({
@@ -38,7 +38,7 @@ const prompts: Conditioning = [1, 2].map((seed) => ({
 const settings = {
   latents: { samples: wave([2, 4, 6, 4], 0) },
   positive: prompts,
-  ...{ batch_size: 2, grad_accumulation_steps: 2, steps: 4, learning_rate: 0.01, rank: 2, seed: 7n },
+  ...{ batch_size: 2, grad_accumulation_steps: 1, steps: 4, learning_rate: 0.02, rank: 2, seed: 7n },
   ...{ optimizer: 'AdamW', loss_function: 'MSE', training_dtype: 'fp32', lora_dtype: 'fp32' },
   ...{ algorithm: 'LoRA', gradient_checkpointing: true, existing_lora: '[None]' },
 };
@@ -55,11 +55,11 @@ const distance = (a: FloatTensor, b: FloatTensor) =>
 const mean = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
 
 test('trains, saves and loads an adapter, and trains it further', SLOW, async () => {
-  const [adapted, lora, { loss }, steps] = await train({ steps: 24 });
-  expect(steps).toBe(24n);
-  expect(loss).toHaveLength(48);
-  expect(mean(loss.slice(-12))).toBeLessThan(0.7 * mean(loss.slice(0, 12)));
-  expect(reported.at(-1)).toBe('48 of 48');
+  const [adapted, lora, { loss }, steps] = await train({ steps: 20 });
+  expect(steps).toBe(20n);
+  expect(loss).toHaveLength(20);
+  expect(mean(loss.slice(-6))).toBeLessThan(0.7 * mean(loss.slice(0, 6)));
+  expect(reported.at(-1)).toBe('20 of 20');
   const plain = await answer(model);
   const trained = await answer(adapted);
   expect(distance(trained, plain)).toBeGreaterThan(0.05);
@@ -70,7 +70,7 @@ test('trains, saves and loads an adapter, and trains it further', SLOW, async ()
   expect(unchanged).toBe(model);
 
   await run(loraModelNodes, 'SaveLoRANode', { lora, prefix: 'loras/mine', steps });
-  const path = 'output/loras/mine_24_steps_00001_.safetensors';
+  const path = 'output/loras/mine_20_steps_00001_.safetensors';
   const { size } = (await host.files.stat(path))!;
   const entries = await readSafetensors(size, (start, end) => host.files.read(path, start, end));
   const shapes = Object.fromEntries(entries.map(({ name, shape, type }) => [name, [type, ...shape]]));
@@ -80,23 +80,25 @@ test('trains, saves and loads an adapter, and trains it further', SLOW, async ()
     'diffusion_model.input_blocks.0.0.alpha': ['F32'],
     'diffusion_model.input_blocks.0.0.diff_b': ['F32', 8],
     'diffusion_model.input_blocks.1.0.in_layers.0.diff': ['F32', 8],
-    'diffusion_model.output_blocks.2.1.transformer_blocks.0.attn2.to_k.lora_down.weight': [
-      'F32',
-      2,
-      SMALL_CONTEXT,
-    ],
+    'diffusion_model.output_blocks.2.0.skip_connection.lora_down.weight': ['F32', 2, 16],
     'diffusion_model.out.2.diff_b': ['F32', 4],
   });
   expect(entries.some(({ name }) => !name.startsWith('diffusion_model.'))).toBe(false);
 
-  const lora_name = 'mine_24_steps_00001_.safetensors';
+  const lora_name = 'mine_20_steps_00001_.safetensors';
   await host.files.write(`models/loras/${lora_name}`, await host.files.read(path));
   const [loaded] = await run(loraNodes, 'LoraLoaderModelOnly', { model, lora_name, strength_model: 1 });
   expect(distance(await answer(loaded as DiffusionModel), trained)).toBeLessThan(1e-6);
 
-  const further = await train({ steps: 1, learning_rate: 1e-7, existing_lora: lora_name });
-  expect(further[3]).toBe(25n);
-  expect(mean(further[2].loss)).toBeLessThan(0.9 * mean(loss.slice(0, 2)));
+  const further = await train({
+    steps: 1,
+    grad_accumulation_steps: 2,
+    learning_rate: 1e-7,
+    existing_lora: lora_name,
+  });
+  expect(further[3]).toBe(21n);
+  // The first run of a seed has the same image, noise and noise level.
+  expect(further[2].loss[0]).toBeLessThan(0.8 * loss[0]!);
   expect(distance(await answer(further[0]), trained)).toBeLessThan(1e-3);
 });
 
