@@ -16,7 +16,7 @@ import { boolean, choice, float, int, int64, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
 import { loraNames, withLora } from '../model/lora.ts';
 import { modelFingerprint } from '../model/model-fingerprint.ts';
-import { trainingLosses } from './training-loop.ts';
+import { imageOf, trainingLosses } from './training-loop.ts';
 
 const NO_LORA = '[None]';
 const TYPES = { bf16: 'BF16', fp32: 'F32' } as const;
@@ -32,6 +32,7 @@ const trainLora = node({
   experimental: true,
   description:
     'Trains a LoRA for the diffusion model on latents and their prompts. It computes in 32 bits, one image after another, and keeps all results of the network in memory.',
+  inputsAreLists: true,
   fingerprint: modelFingerprint('loras', ['existing_lora'], [NO_LORA]),
   inputs: {
     model: link('MODEL'),
@@ -57,11 +58,13 @@ const trainLora = node({
     output('LOSS_MAP', 'loss'),
     output('INT', 'steps'),
   ],
-  async run(values, { host, signal, progress }) {
+  async run(lists, { host, signal, progress }) {
+    const values = firstValues(lists);
     const { model, seed, steps, rank, algorithm, existing_lora: before } = values;
     if (algorithm !== 'LoRA')
       throw new Error(`adapters of the kind ${algorithm} cannot be trained here: choose the algorithm LoRA`);
-    const latents = scaledLatents(values.latents, model);
+    const data = lists as unknown as { latents: Latent[]; positive: Conditioning[] };
+    const latents = data.latents.flatMap((latent) => scaledLatents(latent, model));
     const existing = before === NO_LORA ? undefined : await readAdapter(host, before);
     const first = new TorchGenerator(seed);
     const trainer = new LoraTrainer(model, {
@@ -70,7 +73,7 @@ const trainLora = node({
     });
     const losses = await trainingLosses({
       ...{ model, trainer, latents, seed, steps, batchSize: values.batch_size },
-      prompts: promptsFor(values.positive, latents.shape[0]!),
+      prompts: promptsFor(data.positive.flat(), latents.length),
       accumulated: values.grad_accumulation_steps,
       step: optimizer(values.optimizer, values.learning_rate),
       onRun: progress,
@@ -81,15 +84,20 @@ const trainLora = node({
   },
 });
 
-/** The latents as the network sees them. Throws a TypeError when they are of another network. */
-function scaledLatents({ samples }: Latent, { latent: format }: DiffusionModel): FloatTensor {
+/** Of inputs that are lists, the first values. */
+const firstValues = <T extends object>(lists: T): T =>
+  Object.fromEntries(Object.entries(lists).map(([name, [first]]) => [name, first])) as T;
+
+/** The images of a latent, as the network sees them. Throws a TypeError when they are of another network. */
+function scaledLatents({ samples }: Latent, { latent: format }: DiffusionModel): FloatTensor[] {
   const { shape } = samples;
   if (shape.length !== 4 || shape[1] !== format.channels)
     throw new TypeError(
       `this network is trained on latents of [images, ${format.channels}, height, width], and these are [${shape.join(', ')}]`,
     );
   // An empty latent stays empty, as in sampling.
-  return samples.data.every((value) => value === 0) ? samples : scaleLatent(samples, format);
+  const scaled = samples.data.every((value) => value === 0) ? samples : scaleLatent(samples, format);
+  return Array.from({ length: shape[0]! }, (_, index) => imageOf(scaled, index));
 }
 
 /** A single prompt serves all images. */

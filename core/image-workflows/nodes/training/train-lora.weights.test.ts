@@ -44,10 +44,13 @@ const settings = {
 };
 const run = async (nodes: readonly AnyNode[], name: string, values: Record<string, unknown>, by = context) =>
   (await nodes.find((node) => node.name === name)!.run(values, by)) as unknown[];
-const train = (changes: Record<string, unknown> = {}) =>
-  run(trainingNodes, 'TrainLoraNode', { model, ...settings, ...changes }) as Promise<
+/** @param lists values of inputs that are lists of several */
+const train = (changes: Record<string, unknown> = {}, by = context, lists: Record<string, unknown> = {}) => {
+  const single = Object.entries({ model, ...settings, ...changes }).map(([name, value]) => [name, [value]]);
+  return run(trainingNodes, 'TrainLoraNode', { ...Object.fromEntries(single), ...lists }, by) as Promise<
     [DiffusionModel, LoraWeights, { loss: number[] }, bigint]
   >;
+};
 const answer = async ({ network }: DiffusionModel) =>
   (await network.predict(wave([1, 4, 6, 4], 4), 500, [prompts[0]!], context.signal))[0]!;
 const distance = (a: FloatTensor, b: FloatTensor) =>
@@ -113,9 +116,7 @@ test('refuses what it cannot train', async () => {
   const masked = [{ ...prompts[0]!, options: { region: { strength: 2 } } }];
   await expect(train({ positive: masked })).rejects.toThrow('a prompt with region');
   const small = { ...context, host: { ...host, machine: { ...host.machine, memoryFree: () => 1000 } } };
-  await expect(run(trainingNodes, 'TrainLoraNode', { model, ...settings }, small)).rejects.toThrow(
-    'training with latents of 4 x 6 needs 0.0 GB of memory',
-  );
+  await expect(train({}, small)).rejects.toThrow('training with latents of 4 x 6 needs 0.0 GB of memory');
 });
 
 test('ends with the prompt', async () => {
@@ -125,7 +126,13 @@ test('ends with the prompt', async () => {
     signal: stopped.signal,
     progress: async () => stopped.abort(new Error('interrupted')),
   };
-  await expect(run(trainingNodes, 'TrainLoraNode', { model, ...settings }, canceled)).rejects.toThrow(
-    'interrupted',
-  );
+  await expect(train({}, canceled)).rejects.toThrow('interrupted');
+});
+
+test('takes images of several sizes as a list', SLOW, async () => {
+  const latents = [{ samples: wave([1, 4, 4, 4], 0) }, { samples: wave([1, 4, 6, 4], 0) }];
+  const positive = prompts.map((prompt) => [prompt]);
+  const [, , { loss }] = await train({ steps: 1 }, context, { latents, positive });
+  expect(loss).toHaveLength(1);
+  expect(loss[0]).toBeGreaterThan(0);
 });

@@ -15,8 +15,8 @@ export interface TrainingLoop {
   model: DiffusionModel;
   trainer: LoraTrainer;
   step: OptimizerStep;
-  /** Scaled latents, [images, channels, height, width]. */
-  latents: FloatTensor;
+  /** Scaled latents of one image each, [1, channels, height, width]. */
+  latents: readonly FloatTensor[];
   /** One for each image. */
   prompts: Conditioning;
   batchSize: number;
@@ -31,20 +31,19 @@ export interface TrainingLoop {
 /** Resolves to the loss of each run. Rejects when a loss is not finite, and with errors of the trainer and `onRun`. */
 export async function trainingLosses(loop: TrainingLoop): Promise<number[]> {
   const { latents, batchSize, accumulated, steps, seed, trainer } = loop;
-  const [images = 0, ...sides] = latents.shape;
+  const [, ...sides] = latents[0]!.shape;
   let random = new TorchGenerator(seed);
   // The real node draws noise for all images first, and does not use it.
-  random.normal(latents.shape);
+  random.normal([latents.length, ...sides]);
   const all = steps * accumulated;
   const losses: number[] = [];
   for (let run = 0; run < all; run++) {
-    const chosen = random.permutation(images).slice(0, batchSize);
-    random = new TorchGenerator(seed + BigInt(run) * SEED_STRIDE);
-    const noise = random.normal([chosen.length, ...sides]);
-    const percents = chosen.map(() => random.uniform());
+    const chosen = random.permutation(latents.length).slice(0, batchSize);
+    const drawn = drawNoise(latents, chosen, seed + BigInt(run) * SEED_STRIDE);
+    random = drawn.random;
     let loss = 0;
-    for (const [at, image] of chosen.entries())
-      loss += await accumulate(loop, image, imageOf(noise, at), percents[at]!, chosen.length);
+    for (const { image, noise, percent } of drawn.images)
+      loss += await accumulate(loop, image, noise, percent, chosen.length);
     losses.push(loss / chosen.length);
     if (!Number.isFinite(loss))
       throw new Error(
@@ -60,6 +59,28 @@ export async function trainingLosses(loop: TrainingLoop): Promise<number[]> {
   return losses;
 }
 
+/** Noise and a noise level for each image of a run: for all at once where the images have one size. */
+function drawNoise(latents: readonly FloatTensor[], chosen: readonly number[], seed: bigint) {
+  let random = new TorchGenerator(seed);
+  if (isUniform(latents)) {
+    const [, ...sides] = latents[0]!.shape;
+    const noise = random.normal([chosen.length, ...sides]);
+    const images = chosen.map((image, at) => ({
+      ...{ image, noise: imageOf(noise, at) },
+      percent: random.uniform(),
+    }));
+    return { random, images };
+  }
+  const images = chosen.map((image) => {
+    random = new TorchGenerator(seed);
+    return { image, noise: random.normal(latents[image]!.shape), percent: random.uniform() };
+  });
+  return { random, images };
+}
+
+const isUniform = (latents: readonly FloatTensor[]): boolean =>
+  latents.every(({ shape }) => shape.join() === latents[0]!.shape.join());
+
 /** Adds the gradients for one image with noise. Resolves to its loss. */
 async function accumulate(
   { model, trainer, latents, prompts, seed, accumulated }: TrainingLoop,
@@ -69,7 +90,7 @@ async function accumulate(
   count: number,
 ): Promise<number> {
   const { sampling } = model;
-  const latent = imageOf(latents, image);
+  const latent = latents[image]!;
   const sigma = sampling.sigmaAt(percent);
   const noised = sampling.noised(sigma, noise, latent, false);
   const prompt = promptOf(prompts[image]!, latent, model, seed, sigma);
@@ -110,7 +131,7 @@ function promptOf(
 }
 
 /** One image of a batch, [1, channels, height, width]. */
-function imageOf({ shape, data }: FloatTensor, index: number): FloatTensor {
+export function imageOf({ shape, data }: FloatTensor, index: number): FloatTensor {
   const sides = shape.slice(1);
   const size = elementCount(sides);
   return { shape: [1, ...sides], data: data.slice(index * size, (index + 1) * size) };
