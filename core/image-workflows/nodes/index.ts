@@ -80,6 +80,7 @@ import { stepCacheNodes } from './sampling/step-cache.ts';
 import { hunyuan3dNodes } from './shapes/hunyuan3d.ts';
 import { meshNodes } from './shapes/meshes.ts';
 import { shapeViewNodes } from './shapes/rendered-views.ts';
+import { datasetNodes } from './training/datasets.ts';
 import { loraModelNodes } from './training/lora-model.ts';
 import { trainingNodes } from './training/train-lora.ts';
 import { calculatingNodes } from './values/calculate.ts';
@@ -203,6 +204,7 @@ export const nodeTypes: readonly AnyNode[] = [
   ...lossGraphNodes,
   ...trainingNodes,
   ...loraModelNodes,
+  ...datasetNodes,
   ...modelRuntimeNodes,
   textGenerate,
   ...languageNodes,

@@ -132,6 +132,8 @@ const SPECIAL_INPUTS: Record<string, Record<string, unknown>> = {
   Load3DAnimation: { image: renderedView },
   LoadImageSetFromFolderNode: { folder: 'set' },
   LoadImageTextSetFromFolderNode: { folder: 'set' },
+  LoadImageDataSetFromFolder: { folder: 'set' },
+  LoadImageTextDataSetFromFolder: { folder: 'set' },
   LoadImageOutput: { image: 'made.png [output]' },
   WebcamCapture: { image: 'given.png' },
   RecordAudio: { audio: 'given.flac' },

@@ -23,26 +23,28 @@ const loraModelLoader = node({
   ],
 });
 
-const saveLora = node({
-  ...shared,
-  name: 'SaveLoRANode',
-  displayName: 'Save LoRA Weights',
-  description:
-    'Saves an adapter that was trained in this graph in the output folder. Load LoRA lists the adapters in output/loras.',
-  isOutput: true,
-  inputs: {
-    lora: link('LORA_MODEL'),
-    prefix: string({ default: 'loras/ComfyUI_trained_lora' }),
-    steps: optional(int({ forceInput: true })),
-  },
-  outputs: [],
-  async run({ lora, prefix, steps }, { files, host, signal }) {
-    const { name, subfolder, counter } = await files.target(prefix, 'output');
-    const trained = steps === undefined ? '' : `_${steps}_steps`;
-    const file = `${name}${trained}_${String(counter).padStart(5, '0')}_.safetensors`;
-    await writeLora(host.files, joinPath('output', subfolder, file), lora, signal);
-    return {};
-  },
-});
+/** @param name the class, which newer versions call SaveLoRA */
+const saveLora = (name: string) =>
+  node({
+    ...shared,
+    name,
+    displayName: 'Save LoRA Weights',
+    description:
+      'Saves an adapter that was trained in this graph in the output folder. Load LoRA lists the adapters in output/loras.',
+    isOutput: true,
+    inputs: {
+      lora: link('LORA_MODEL'),
+      prefix: string({ default: 'loras/ComfyUI_trained_lora' }),
+      steps: optional(int({ forceInput: true })),
+    },
+    outputs: [],
+    async run({ lora, prefix, steps }, { files, host, signal }) {
+      const { name: start, subfolder, counter } = await files.target(prefix, 'output');
+      const trained = steps === undefined ? '' : `_${steps}_steps`;
+      const file = `${start}${trained}_${String(counter).padStart(5, '0')}_.safetensors`;
+      await writeLora(host.files, joinPath('output', subfolder, file), lora, signal);
+      return {};
+    },
+  });
 
-export const loraModelNodes: AnyNode[] = [loraModelLoader, saveLora];
+export const loraModelNodes: AnyNode[] = [loraModelLoader, saveLora('SaveLoRANode'), saveLora('SaveLoRA')];
