@@ -11,7 +11,7 @@ export interface TracedGraph {
   /** In an order in which they can run. */
   readonly nodes: readonly ForwardNode[];
   shape(value: string): readonly number[];
-  /** The numbers of a constant list of integers. */
+  /** The numbers of a list of integers. Throws for values that no node uses as one. */
   ints(value: string): readonly number[];
 }
 
@@ -42,33 +42,54 @@ export async function traceGraph(graph: ModelGraph, run: RunCopy): Promise<Trace
   }
   const shapes = new Map<string, readonly number[]>();
   for (const [name, { initializer }] of constantsOf(outline)) shapes.set(name, initializer.shape);
-  await measure([...outline.inputs, ...nodes.flatMap(({ outputs }) => outputs)], shapes, run);
+  await measure(
+    [...outline.inputs, ...nodes.flatMap(({ outputs }) => outputs)],
+    { nodes, shapes, lists },
+    run,
+  );
   return {
     nodes,
     shape: (value) => found(shapes, value, 'the sizes of the value'),
-    ints: (value) => found(lists, value, 'the constant integers'),
+    ints: (value) => found(lists, value, 'the integers'),
   };
 }
 
-/** The graph itself reports the shapes: each value gets a Shape node whose result is an output. */
-async function measure(
-  values: readonly string[],
-  shapes: Map<string, readonly number[]>,
-  run: RunCopy,
-): Promise<void> {
+/** Operators whose inputs after the first one are lists of integers. */
+const WITH_LISTS = ['Slice', 'Pad', 'ReduceSum', 'ReduceMean'];
+
+interface Measured {
+  nodes: readonly ForwardNode[];
+  shapes: Map<string, readonly number[]>;
+  lists: Map<string, readonly number[]>;
+}
+
+/**
+ * The graph itself reports the shapes: each value gets a Shape node whose result is an output. So do lists of integers
+ * that exported graphs compute from shapes.
+ */
+async function measure(values: readonly string[], measured: Measured, run: RunCopy): Promise<void> {
+  const { nodes, shapes, lists } = measured;
   const names = [...new Set(values)].filter((name) => name !== '' && !shapes.has(name));
   const outputOf = (index: number) => `shape~${index}`;
   const fields = names.flatMap((name, index) => [
     nodeField('Shape', [name], [outputOf(index)]),
     outputField(outputOf(index), 'I64'),
   ]);
-  const results = await run(
-    { key: 'shapes of all values', fields },
-    names.map((_, index) => outputOf(index)),
+  const computed = nodes.flatMap(({ operator, inputs }) =>
+    WITH_LISTS.includes(operator) ? listInputs(operator, inputs).filter((name) => !lists.has(name)) : [],
   );
-  for (const [index, name] of names.entries())
-    shapes.set(name, Array.from(results[outputOf(index)]!.data as BigInt64Array, Number));
+  const missing = [...new Set(computed)];
+  fields.push(...missing.map((name) => outputField(name, 'I64')));
+  const outputs = [...names.map((_, index) => outputOf(index)), ...missing];
+  const results = await run({ key: 'shapes of all values', fields }, outputs);
+  const numbers = (output: string) => Array.from(results[output]!.data as BigInt64Array, Number);
+  for (const [index, name] of names.entries()) shapes.set(name, numbers(outputOf(index)));
+  for (const name of missing) lists.set(name, numbers(name));
 }
+
+/** The third input of Pad is the number that fills. */
+const listInputs = (operator: string, inputs: readonly string[]): string[] =>
+  inputs.slice(1, operator === 'Pad' ? 2 : undefined).filter((name) => name !== '');
 
 function found<T>(all: ReadonlyMap<string, T>, name: string, what: string): T {
   const value = all.get(name);

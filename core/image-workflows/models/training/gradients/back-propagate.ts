@@ -17,7 +17,19 @@ const RULES: Readonly<Record<string, GradientRule>> = {
 /** Further gradients of a node: those of further weights of the node, and those of its inputs through them. */
 export type NodeHook = (node: ForwardNode, gradient: string) => readonly (string | undefined)[] | undefined;
 
-/** The values that depend on others, which are included. @param nodes in an order in which they can run */
+/** Operators whose results do not change with the numbers of their inputs, or in steps only. */
+const WITHOUT_GRADIENT = [
+  'Shape',
+  'Size',
+  'Equal',
+  'Greater',
+  'GreaterOrEqual',
+  'Less',
+  'LessOrEqual',
+  'ArgMax',
+];
+
+/** The values that depend on others in a smooth way. The others are included. @param nodes in an order in which they can run */
 export function dependents(
   nodes: readonly ForwardNode[],
   startsAt: (node: ForwardNode) => boolean,
@@ -25,7 +37,10 @@ export function dependents(
 ): Set<string> {
   const found = new Set(values);
   for (const node of nodes)
-    if (startsAt(node) || node.inputs.some((input) => found.has(input)))
+    if (
+      startsAt(node) ||
+      (!WITHOUT_GRADIENT.includes(node.operator) && node.inputs.some((input) => found.has(input)))
+    )
       for (const output of node.outputs) found.add(output);
   return found;
 }

@@ -74,6 +74,7 @@ const CASES: [what: string, shapes: Sides[], build: Build][] = [
     [[2, 3]],
     op(name),
   ]),
+  ['Cast', [[2, 3]], op('Cast', { to: 1 })],
   ['LeakyRelu', [[2, 3]], op('LeakyRelu', { alpha: { float: 0.2 } })],
   ['Sqrt', [[2, 3]], (graph, [x]) => graph.node('Sqrt', [graph.node('Exp', [x!])])],
   ['Reshape', [[2, 3]], (graph, [x]) => graph.node('Reshape', [x!, ints(graph, 3, -1)])],
@@ -93,6 +94,16 @@ const CASES: [what: string, shapes: Sides[], build: Build][] = [
     'Slice to a distant end',
     [[3, 4]],
     (graph, [x]) => graph.node('Slice', [x!, ints(graph, -2), ints(graph, 1000), ints(graph, 0)]),
+  ],
+  [
+    'Slice to an end that the graph computes, with a factor that follows from the shape',
+    [[3, 4]],
+    (graph, [x]) => {
+      const shape = graph.node('Shape', [x!]);
+      const rows = graph.node('Slice', [shape, ints(graph, 0), ints(graph, 1)]);
+      const part = graph.node('Slice', [x!, ints(graph, 1), rows, ints(graph, 0)]);
+      return graph.node('Mul', [part, graph.node('Cast', [rows], { to: 1 })]);
+    },
   ],
   [
     'Concat',

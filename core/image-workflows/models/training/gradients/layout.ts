@@ -129,8 +129,19 @@ const reduction = (isMean: boolean): GradientRule =>
     return [build.op('Expand', [share, build.ints(...shape)])];
   });
 
+/** `TensorProto.DataType` of 32-bit floats. */
+const FLOAT = 1;
+
+/** Exporters convert floats to what they are already. */
+const cast: GradientRule = single((node, gradient) => {
+  if (numberOf(node, 'to', 0) !== FLOAT)
+    throw new Error('the gradient of a Cast to another type than 32-bit floats is not known here');
+  return [gradient];
+});
+
 export const LAYOUT: Readonly<Record<string, GradientRule>> = {
   Identity: single((_, gradient) => [gradient]),
+  Cast: cast,
   Reshape: toInputShape,
   Flatten: toInputShape,
   Squeeze: toInputShape,
