@@ -4,7 +4,7 @@
  */
 
 export { type BlockLayout, blockFloats, blockLayout } from './gguf/block-floats.ts';
-export { halfFloat, halfFloats } from './gguf/half.ts';
+export { bfloats, halfFloat, halfFloats, toHalf } from './gguf/half.ts';
 export { type GgufHeader, type GgufTensor, readGgufHeader } from './gguf/header.ts';
 export { createOnnxEngine } from './onnx-engine.ts';
 export { ONNX_ELEMENT_TYPES, onnxElementNumber } from './onnx-file/element-types.ts';

@@ -133,6 +133,26 @@ describe('opening', () => {
     });
   });
 
+  test.each([
+    ['16-bit floats of the GPU where weights stay as stored', { keepsStoredWeights: true }, false, 4],
+    ['32-bit floats where its shaders have no others', { keepsStoredWeights: true }, true, 8],
+    ['32-bit floats where the runtime converts them once', {}, false, 8],
+  ] as const)('BF16 weights become %s', async (_what, options, lacksHalf, length) => {
+    const weights = new Map([['w', { file: 'weights', type: 'BF16', shape: [2], start: 0, end: 4 }]]);
+    const graph = new GraphBuilder(weights);
+    const sum = graph.node('Add', [graph.externalFloats('w'), 'x'], {}, 'sum');
+    const bytes = graph.buildModel([], [{ name: sum, type: 'float32', shape: [2] }]);
+    const { served, create, until } = setUp({ lacksHalf });
+    const data = [{ name: 'weights', size: 4, file: 'abcd', isShared: true }];
+    served.receive({ ...OPEN, ...options, graph: bytes, data, provider: 'webgpu' });
+    await until('opened');
+    const { externalData } = create.mock.calls[0]![1] as {
+      externalData: { path: string; data: Uint8Array }[];
+    };
+    expect(externalData).toHaveLength(1);
+    expect(externalData[0]!.data).toHaveLength(length);
+  });
+
   test('applies edits to the graph and its data until there are no more', async () => {
     const { served, reports, create, until } = setUp();
     const edits = [

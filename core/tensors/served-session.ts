@@ -7,6 +7,13 @@ import {
 } from '#core/host';
 import { applyEdit } from './apply-edit.ts';
 import { checkAttention, hasAttention } from './attention-check.ts';
+import {
+  BFLOAT_TO_HALF,
+  BFLOAT_TO_SINGLE,
+  convertFloats,
+  type FloatConversion,
+  HALF_TO_SINGLE,
+} from './convert-floats.ts';
 import { halfNodes } from './half-nodes.ts';
 import { readOnnxOutline } from './onnx-file/read-graph-file.ts';
 import {
@@ -20,10 +27,10 @@ import {
   toOrtTensor,
   toTensorSlot,
 } from './onnxruntime.ts';
+import { withPlainAttention } from './plain-attention.ts';
 import { renameExternalData } from './rename-external-data.ts';
 import type { OpenMessage, SessionCommand, SessionReport } from './session-protocol.ts';
 import { splitExternalData } from './split-external-data.ts';
-import { widenHalves } from './widen-halves.ts';
 
 /** The part of a session's worker or process that differs by platform. `F` is how files are handed over. */
 export interface SessionPlatform<F> {
@@ -49,6 +56,8 @@ export interface PreparedRuntime {
   lost?: () => Promise<string>;
   /** Whether this is a GPU whose shaders have no 16-bit floats: it gets 32-bit ones, or the CPU runs such nodes. */
   lacksHalf?: boolean;
+  /** Whether it computes in 32-bit WebAssembly, whose operator for attention fails for long sequences. */
+  is32Bit?: boolean;
   /** Whether this build of the runtime reads `Blob`s itself. */
   readsBlobs?: boolean;
   /** The runtime's name of the provider. Undefined: that of the message. */
@@ -106,11 +115,21 @@ async function providerOf<F>(
 }
 
 /**
- * Graphs of this project over files of weights, which are shared, only convert 16-bit floats. Others may compute with
- * them.
+ * The weights that this GPU gets as other floats. onnxruntime's build for GPUs in browsers reads no BF16 at all. Graphs of
+ * this project over files of weights, which are shared, only convert 16-bit floats. Others may compute with them.
  */
-const widensHalves = <F>({ lacksHalf }: PreparedRuntime, { data }: OpenMessage<F>): boolean =>
-  lacksHalf === true && data.some(({ isShared }) => isShared);
+function conversionsFor<F>(
+  { lacksHalf }: PreparedRuntime,
+  { provider, keepsStoredWeights, data }: OpenMessage<F>,
+): FloatConversion[] {
+  if (provider !== 'webgpu') return [];
+  const isShared = data.some((file) => file.isShared);
+  return [
+    ...(lacksHalf && isShared ? [HALF_TO_SINGLE] : []),
+    // Where weights do not stay as they are stored, the runtime makes them 32-bit floats.
+    isShared && keepsStoredWeights && !lacksHalf ? BFLOAT_TO_HALF : BFLOAT_TO_SINGLE,
+  ];
+}
 
 /** The end of one session inside its worker or process. */
 export class ServedSession<F> {
@@ -147,9 +166,9 @@ export class ServedSession<F> {
       const { isMapped } = files;
       const named =
         isMapped && runtime.mappedNames ? await renameExternalData(edited, runtime.mappedNames) : edited;
-      const { graph, parts } = widensHalves(runtime, message)
-        ? await widenHalves(named, files.parts)
-        : { graph: named, parts: files.parts };
+      const conversions = isMapped ? [] : conversionsFor(runtime, message);
+      const { graph: converted, parts } = await convertFloats(named, files.parts, conversions);
+      const graph = runtime.is32Bit ? await withPlainAttention(converted) : converted;
       const session = (await ort.InferenceSession.create(graph, {
         executionProviders: [await providerOf(runtime, message, graph)],
         ...mergeOptions(

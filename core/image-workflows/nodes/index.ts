@@ -62,6 +62,7 @@ import { modelMergingNodes } from './model/merging.ts';
 import { architectureMergingNodes } from './model/merging-by-architecture.ts';
 import { modelPatchNodes } from './model/model-patches.ts';
 import { modelLoaderNodes } from './model/part-loaders.ts';
+import { radianceOptions } from './model/radiance-options.ts';
 import { modelRuntimeNodes } from './model/runtime.ts';
 import { modelSavingNodes } from './model/saving.ts';
 import { unetPatchNodes } from './model/unet-patches.ts';
@@ -175,6 +176,7 @@ export const nodeTypes: readonly AnyNode[] = [
   ...skipLayerGuidanceNodes,
   selfAttentionGuidanceNode,
   hypernetworkLoader,
+  radianceOptions,
   ...attentionMultiplyNodes,
   ...stepCacheNodes,
   ...contextWindowNodes,

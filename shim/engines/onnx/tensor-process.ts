@@ -74,7 +74,7 @@ async function prepare({ provider, threads, data }: OpenMessage<string>): Promis
   ort.env.wasm.wasmBinary = await readFile(wasm);
   ort.env.wasm.numThreads = count;
   ort.env.logLevel = 'error';
-  return { ort: ort as unknown as Ort, device: cpu };
+  return { ort: ort as unknown as Ort, device: cpu, is32Bit: true };
 }
 
 /** onnxruntime for this processor. Undefined where its package is not installed, or has no build for the platform. */

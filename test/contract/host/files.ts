@@ -131,6 +131,14 @@ export const fileCases: Case<FilesEnvironment>[] = [
       equal(await read(files, 'e/f/three'), '1');
       await files.move('e/f/three', 'd/two');
       equal(await read(files, 'd/two'), '1');
+      await files.move('d/two', 'd/two');
+      equal(await read(files, 'd/two'), '1');
+      await files.makeFolder('d/folder');
+      assert(
+        (await failure(() => files.move('d/two', 'd/folder'))) instanceof PathUnusable,
+        'a folder there',
+      );
+      equal(await read(files, 'd/two'), '1');
       equal(await files.delete('d'), true);
       equal(await files.delete('d'), false);
       equal(await files.stat('d/two'), undefined);

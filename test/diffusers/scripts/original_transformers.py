@@ -197,6 +197,67 @@ def chroma():
     }
 
 
+def pixel_network(weights, image, tokens, patch, frequencies):
+    """The end of Chroma Radiance, which diffusers lacks: the pixels of each patch by a network whose weights its token gives."""
+    functional = torch.nn.functional
+    (batch, channels, height, width), count = image.shape, tokens.shape[1]
+    x = functional.unfold(image, patch, stride=patch).reshape(batch, channels, patch**2, count).permute(0, 3, 2, 1)
+    x = x.reshape(batch * count, patch**2, channels)
+    place, frequency = torch.linspace(0, 1, patch), torch.arange(frequencies)
+    waves = torch.cos(math.pi * place[:, None] * frequency)
+    table = torch.einsum("xf,yg->yxfg", waves, waves) / (1 + frequency[:, None] * frequency)
+    table = table.reshape(1, patch**2, frequencies**2).repeat(batch * count, 1, 1)
+    layer = lambda name, value: functional.linear(value, weights[f"{name}.weight"], weights[f"{name}.bias"])
+    norm = lambda name, value: functional.rms_norm(value, value.shape[-1:], weights[f"{name}.scale"], 1e-6)
+    x = layer("nerf_image_embedder.embedder.0", torch.cat((x, table), -1))
+    pixel, block = x.shape[-1], 0
+    while f"nerf_blocks.{block}.norm.scale" in weights:
+        gate, value, out = layer(f"nerf_blocks.{block}.param_generator", tokens.reshape(batch * count, -1)).chunk(3, -1)
+        shaped = lambda matrix, rows: functional.normalize(matrix.reshape(batch * count, rows, -1), dim=-2)
+        seen = norm(f"nerf_blocks.{block}.norm", x)
+        hidden = functional.silu(seen @ shaped(gate, pixel)) * (seen @ shaped(value, pixel))
+        x, block = x + hidden @ shaped(out, gate.shape[-1] // pixel), block + 1
+    x = x.reshape(batch, count, patch**2, pixel).permute(0, 3, 2, 1).reshape(batch, -1, count)
+    x = functional.fold(x, (height, width), patch, stride=patch).movedim(1, -1)
+    if "nerf_final_layer.norm.scale" in weights:
+        return layer("nerf_final_layer.linear", norm("nerf_final_layer.norm", x)).movedim(-1, 1)
+    name = "nerf_final_layer_conv"
+    x = norm(f"{name}.norm", x).movedim(-1, 1)
+    return functional.conv2d(x, weights[f"{name}.conv.weight"], weights[f"{name}.conv.bias"], padding=1)
+
+
+def radiance(is_convolution):
+    width, hidden, patch, pixel, frequencies = 256, 32, 4, 8, 3
+    guidance, end = "distilled_guidance_layer", "nerf_final_layer"
+    last = {f"{end}_conv.norm.scale": [pixel], f"{end}_conv.conv.weight": [3, pixel, 3, 3], f"{end}_conv.conv.bias": [3]}
+    shapes = {
+        "img_in_patch.weight": [width, 3, patch, patch], "img_in_patch.bias": [width], **linear("txt_in", width, TEXT_WIDTH),
+        **linear(f"{guidance}.in_proj", hidden, 64), **linear(f"{guidance}.layers.0.in_layer", hidden, hidden),
+        **linear(f"{guidance}.layers.0.out_layer", hidden, hidden), f"{guidance}.norms.0.scale": [hidden],
+        **linear(f"{guidance}.out_proj", width, hidden), **flux_blocks(width, False),
+        **linear("nerf_image_embedder.embedder.0", pixel, 3 + frequencies**2),
+        **{name: shape for block in range(2) for name, shape in {
+            **linear(f"nerf_blocks.{block}.param_generator", 6 * pixel**2, width), f"nerf_blocks.{block}.norm.scale": [pixel]}.items()},
+        **(last if is_convolution else {f"{end}.norm.scale": [pixel], **linear(f"{end}.linear", 3, pixel)}),
+    }
+    model = ChromaTransformer2DModel(
+        patch_size=1, in_channels=width, num_layers=1, num_single_layers=1, attention_head_dim=128, num_attention_heads=2,
+        joint_attention_dim=TEXT_WIDTH, approximator_num_channels=64, approximator_hidden_dim=hidden, approximator_layers=1,
+    ).eval()
+    weights = weights_for(shapes)
+    blocks = {name: value for name, value in weights.items() if not name.startswith(("nerf", "img_in"))}
+    identity = {"x_embedder.weight": torch.eye(width), "x_embedder.bias": torch.zeros(width)}
+    unused = {f"proj_out.{kind}": value for kind, value in model.proj_out.state_dict().items()}
+    model.load_state_dict(from_flux(blocks, width, False) | identity | unused)
+    seen = []
+    model.norm_out.register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0]))
+    image, text = as_stored(1, 3, 8, 12), as_stored(1, 5, TEXT_WIDTH)
+    patches = torch.nn.functional.conv2d(image, weights["img_in_patch.weight"], weights["img_in_patch.bias"], stride=patch)
+    model(patches.flatten(2).transpose(1, 2), text, torch.tensor([0.4]), **flux_inputs(4, 6, 5))
+    output = pixel_network(weights, image, seen[0], patch, frequencies)
+    return {"shapes": shapes, "x": rounded(image), "text": rounded(text), "timestep": 0.4, "output": rounded(output)}
+
+
 def auraflow():
     width, inner = 96, 256
     shapes = {
@@ -227,6 +288,7 @@ def auraflow():
 torch.manual_seed(17)
 with torch.no_grad():
     answers = {"sd3": sd3(), "flux": flux(), "fill": flux(96), "chroma": chroma(), "auraflow": auraflow()}
+    answers |= {"radiance": radiance(False), "radiance_convolution": radiance(True)}
 (HERE / "original_transformers.json").write_text(json.dumps(answers, separators=(",", ":")) + "\n")
 for name, answer in answers.items():
     print(name, torch.tensor(answer["output"]["data"]).std())

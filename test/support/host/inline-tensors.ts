@@ -41,5 +41,5 @@ async function prepare() {
   ort.env.wasm.wasmPaths = { mjs: mjs.href, wasm: wasm.href };
   ort.env.wasm.wasmBinary = await readFile(wasm);
   ort.env.wasm.numThreads = 1;
-  return { ort: ort as unknown as Ort, device: 'CPU, 1 thread' };
+  return { ort: ort as unknown as Ort, device: 'CPU, 1 thread', is32Bit: true };
 }

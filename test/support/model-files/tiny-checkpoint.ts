@@ -1,6 +1,6 @@
 /** A checkpoint of Stable Diffusion 1 in one file, with few layers of the real widths: 147 MB of 16-bit floats. */
 import { type FileHandle, open } from 'node:fs/promises';
-import { toHalf } from '#core/image-workflows/models/graphs/half-precision.ts';
+import { toHalf } from '#core/tensors';
 import { unetShapes } from './unet-weights.ts';
 import { autoencoderShapes, clipShapes, type Shapes } from './weight-files.ts';
 

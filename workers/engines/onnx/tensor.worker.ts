@@ -35,7 +35,11 @@ async function prepare({ provider, threads }: OpenMessage<Blob>): Promise<Prepar
     const ort = await loadRuntime(provider);
     const count = threadCount(threads);
     ort.env.wasm.numThreads = count;
-    return { ort: ort as unknown as Ort, device: `CPU, ${count} thread${count === 1 ? '' : 's'}` };
+    return {
+      ort: ort as unknown as Ort,
+      device: `CPU, ${count} thread${count === 1 ? '' : 's'}`,
+      is32Bit: true,
+    };
   }
   // Checked first, because without an adapter the larger runtime is not needed.
   const adapter = await requestAdapter();

@@ -7,6 +7,7 @@ import {
   type PartialBlob,
   StorageFull,
 } from '#core/host';
+import { moveHandle } from '../files/move-handle.ts';
 import { newHasher } from './hasher.ts';
 import { storageError } from './storage-full.ts';
 
@@ -14,11 +15,6 @@ import { storageError } from './storage-full.ts';
 const CHUNK_SIZE = 2 ** 20;
 /** Milliseconds to wait for the file, which a writer that has just ended may still hold. */
 const HANDLE_TIMEOUT = 5_000;
-
-/** Some browsers and TypeScript's library lack `move`. */
-interface Movable {
-  move?(folder: FileSystemDirectoryHandle, name: string): Promise<void>;
-}
 
 /**
  * Opens a partial and hashes its stored bytes. The caller holds the partial's lock.
@@ -115,7 +111,7 @@ class OpfsPartial implements PartialBlob {
       }
       this.handle.flush();
       this.#closeFile();
-      await moveFile(this.file, this.partials, this.blobs, blobFileName(digest));
+      await moveHandle(this.file, this.partials, this.blobs, blobFileName(digest));
       return info;
     } catch (error) {
       throw storageError(error);
@@ -144,27 +140,6 @@ class OpfsPartial implements PartialBlob {
   #requireOpen(): void {
     if (!this.#isOpen) throw new Error('this partial is closed');
   }
-}
-
-/**
- * Moves a file, by a copy where the browser cannot move. A writable stream publishes its bytes only when it is closed, so that
- * an interrupted copy leaves an empty file.
- */
-async function moveFile(
-  file: FileSystemFileHandle,
-  from: FileSystemDirectoryHandle,
-  to: FileSystemDirectoryHandle,
-  name: string,
-): Promise<void> {
-  const movable = file as FileSystemFileHandle & Movable;
-  if (typeof movable.move === 'function') {
-    await movable.move(to, name);
-    return;
-  }
-  const target = await to.getFileHandle(name, { create: true });
-  const source = await file.getFile();
-  await source.stream().pipeTo(await target.createWritable());
-  await from.removeEntry(file.name);
 }
 
 /** Opens the only handle of a file. Waits for the handle of a worker that was just terminated. */

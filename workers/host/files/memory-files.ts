@@ -123,6 +123,7 @@ export class MemoryFiles implements Files {
 
   async move(from: FilePath, to: FilePath): Promise<void> {
     const bytes = await this.read(from);
+    if (from === to) return;
     await this.write(to, bytes);
     this.#files.delete(from);
   }

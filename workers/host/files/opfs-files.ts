@@ -10,6 +10,7 @@ import {
 } from '#core/host';
 import { acquireLock } from '../blobs/partial-lock.ts';
 import { storageError } from '../blobs/storage-full.ts';
+import { moveHandle } from './move-handle.ts';
 import { createFileWriter, UNFINISHED_FOLDER } from './unfinished-file.ts';
 
 /** Ordinary files in the origin private file system, below `<scope>/files`. */
@@ -139,8 +140,25 @@ export class OpfsFiles implements Files {
   }
 
   async move(from: FilePath, to: FilePath): Promise<void> {
-    await this.write(to, await this.read(from));
-    await this.delete(from);
+    writablePathParts(to);
+    const folder = await this.#parent(from);
+    const handle = await folder?.getFileHandle(pathParts(from).at(-1)!).catch((error: unknown) => {
+      if (!isAbsent(error)) throw error;
+    });
+    if (!folder || !handle) throw new FileMissing(from);
+    if (from === to) return;
+    // Waits for a writer of the new name.
+    const release = await acquireLock(`tabd:file:${this.scope}:${to}`);
+    try {
+      const parent = (await this.#parent(to, true))!;
+      const name = pathParts(to).at(-1)!;
+      if ((await this.stat(to))?.kind === 'folder') throw new PathUnusable(to);
+      await moveHandle(handle, folder, parent, name);
+    } catch (error) {
+      throw writeError(error, to);
+    } finally {
+      release();
+    }
   }
 
   #parent(path: FilePath, create = false): Promise<FileSystemDirectoryHandle | undefined> {

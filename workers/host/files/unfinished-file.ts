@@ -1,14 +1,10 @@
 import type { FileWriter } from '#core/host';
 import { acquireLock } from '../blobs/partial-lock.ts';
 import { storageError } from '../blobs/storage-full.ts';
+import { moveHandle } from './move-handle.ts';
 
 /** The folder of files that are not complete yet. It is never listed. */
 export const UNFINISHED_FOLDER = '.unfinished';
-
-/** TypeScript's library lacks `move`, which browsers have in the origin private file system. */
-type MovableHandle = FileSystemFileHandle & {
-  move?(parent: FileSystemDirectoryHandle, name: string): Promise<void>;
-};
 
 /**
  * A writer of a file that appears at its destination when it is closed, complete.
@@ -28,7 +24,7 @@ export async function createFileWriter(
     release();
   };
   try {
-    const handle: MovableHandle = await folder.getFileHandle(temporaryName, { create: true });
+    const handle = await folder.getFileHandle(temporaryName, { create: true });
     const writer = await handle.createWritable();
     let isClosed = false;
     let hasEnded = false;
@@ -46,7 +42,7 @@ export async function createFileWriter(
           isClosed = true;
           await writer.close();
           const { parent, name } = await destination();
-          await moveHandle(handle, parent, name);
+          await moveHandle(handle, folder, parent, name);
         } catch (error) {
           throw storageError(error);
         }
@@ -64,30 +60,6 @@ export async function createFileWriter(
   } catch (error) {
     await cleanUp();
     throw storageError(error);
-  }
-}
-
-async function moveHandle(
-  handle: MovableHandle,
-  parent: FileSystemDirectoryHandle,
-  name: string,
-): Promise<void> {
-  if (handle.move) {
-    try {
-      await handle.move(parent, name);
-    } catch {
-      // Some browsers do not replace an existing file.
-      await parent.removeEntry(name).catch(() => {});
-      await handle.move(parent, name);
-    }
-    return;
-  }
-  const target = await parent.getFileHandle(name, { create: true });
-  try {
-    await (await handle.getFile()).stream().pipeTo(await target.createWritable());
-  } catch (error) {
-    await parent.removeEntry(name).catch(() => {});
-    throw error;
   }
 }
 

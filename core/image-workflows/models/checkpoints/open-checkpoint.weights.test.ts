@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { halfFloat } from '#core/tensors';
+import { halfFloat, toHalf } from '#core/tensors';
 import { imageServer } from '#test/support/image-workflows/image-server.ts';
 import { weightsHost } from '#test/support/image-workflows/weights-host.ts';
 import { defaultGraph } from '#test/support/model-files/emoji-model.ts';
@@ -8,7 +8,6 @@ import { dictionary, tensor, torchArchive } from '#test/support/model-files/torc
 import { StoredFiles } from '../../files/stored-files.ts';
 import { full, zeros } from '../../values/tensor.ts';
 import { graphsOf } from '../graphs/graph-registry.ts';
-import { toHalf } from '../graphs/half-precision.ts';
 import { checkpointNames, loadCheckpoint } from './load-checkpoint.ts';
 import { type Checkpoint, openCheckpoint } from './open-checkpoint.ts';
 

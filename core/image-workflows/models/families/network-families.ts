@@ -7,6 +7,7 @@ import { hunyuan3dFamily } from './hunyuan3d/hunyuan3d-family.ts';
 import { auraFlowFamily } from './joint-attention/auraflow-family.ts';
 import { fluxFamily } from './joint-attention/flux-family.ts';
 import { flux2Family } from './joint-attention/flux2-family.ts';
+import { radianceFamily } from './joint-attention/radiance-family.ts';
 import { sd3Family } from './joint-attention/sd3-family.ts';
 import { ltxvFamily } from './ltxv/ltxv-family.ts';
 import { lumina2Family } from './lumina2/lumina2-family.ts';
@@ -28,6 +29,7 @@ export const NETWORK_FAMILIES: readonly NetworkFamily[] = [
   hunyuanVideoFamily,
   hunyuan3dFamily,
   flux2Family,
+  radianceFamily,
   fluxFamily,
   aceStepFamily,
   pixartFamily,

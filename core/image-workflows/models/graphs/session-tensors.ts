@@ -1,8 +1,7 @@
 /** Conversions between float tensors and the inputs and outputs of a session. */
 import type { Tensor, TensorSession, TensorSlot } from '#core/host';
-import { halfFloat } from '#core/tensors';
+import { halfFloat, toHalf } from '#core/tensors';
 import type { FloatTensor } from '../../values/tensor.ts';
-import { toHalf } from './half-precision.ts';
 
 /**
  * A tensor in the element type of a graph's input. Integers are rounded.

@@ -1,6 +1,5 @@
 /** Floats as model files store them, little endian: F32, F16, BF16, and the blocks of GGUF files. */
-import { blockFloats, blockLayout, halfFloats } from '#core/tensors';
-import { toHalf } from './half-precision.ts';
+import { bfloats, blockFloats, blockLayout, halfFloats, toHalf } from '#core/tensors';
 
 const BYTES: Record<string, number> = { F32: 4, F16: 2, BF16: 2 };
 
@@ -27,13 +26,9 @@ export function decodeFloats(bytes: Uint8Array, type: string): Float32Array {
   const size = bytesOf(type);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (type === 'F32' && isLittleEndian) return new Float32Array(bytes.slice().buffer);
+  if (type === 'BF16') return bfloats(bytes);
   const numbers = new Float32Array(bytes.length / size);
-  if (type === 'F32') for (let i = 0; i < numbers.length; i++) numbers[i] = view.getFloat32(i * 4, true);
-  else {
-    // BF16 is the upper half of a 32-bit float.
-    const bits = new Uint32Array(numbers.buffer);
-    for (let i = 0; i < numbers.length; i++) bits[i] = view.getUint16(i * 2, true) << 16;
-  }
+  for (let i = 0; i < numbers.length; i++) numbers[i] = view.getFloat32(i * 4, true);
   return numbers;
 }
 

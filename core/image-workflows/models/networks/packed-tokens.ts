@@ -5,9 +5,12 @@ import { type FloatTensor, zeros } from '../../values/tensor.ts';
 export const PATCH_SIZE = 2;
 
 /** Pads height and width to multiples of the patch size, with cells from the opposite side (circular padding). */
-export function padToEven(x: FloatTensor): FloatTensor {
+export const padToEven = (x: FloatTensor): FloatTensor => padToPatches(x, PATCH_SIZE);
+
+/** The same for patches of another side. */
+export function padToPatches(x: FloatTensor, patch: number): FloatTensor {
   const [batch = 1, channels = 1, height = 1, width = 1] = x.shape;
-  const [paddedHeight, paddedWidth] = [evenSide(height), evenSide(width)];
+  const [paddedHeight, paddedWidth] = [paddedSide(height, patch), paddedSide(width, patch)];
   if (paddedHeight === height && paddedWidth === width) return x;
   const result = zeros([batch, channels, paddedHeight, paddedWidth]);
   for (let plane = 0; plane < batch * channels; plane++)
@@ -18,7 +21,7 @@ export function padToEven(x: FloatTensor): FloatTensor {
   return result;
 }
 
-const evenSide = (side: number): number => Math.ceil(side / PATCH_SIZE) * PATCH_SIZE;
+const paddedSide = (side: number, patch: number): number => Math.ceil(side / patch) * patch;
 
 /** Crops [any batch, channels, height, width] to the height and width of `x`. */
 export function cropToSize({ shape, data }: FloatTensor, x: FloatTensor): FloatTensor {
@@ -52,7 +55,7 @@ export function packTokens({ shape, data }: FloatTensor): FloatTensor {
 export function unpackTokens({ shape, data }: FloatTensor, x: FloatTensor): FloatTensor {
   const [batch = 1, tokens = 0, features = 0] = shape;
   const channels = features / (PATCH_SIZE * PATCH_SIZE);
-  const [height = 1, width = 1] = x.shape.slice(2).map(evenSide);
+  const [height = 1, width = 1] = x.shape.slice(2).map((side) => paddedSide(side, PATCH_SIZE));
   const result = zeros([batch, channels, height, width]);
   const latentSize = (height / PATCH_SIZE) * (width / PATCH_SIZE) * features;
   const droppedSize = tokens * features - latentSize;

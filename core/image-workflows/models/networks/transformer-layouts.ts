@@ -57,13 +57,12 @@ export const fluxLayout: NetworkLayout = {
     const tokens = references.appendTo(packTokens(withImages(repeatBatch(padded, prompts.length), input)));
     const imagePositions = positionsOf(padded.shape.slice(2), { layer: 0, top: 0, left: 0 });
     const referencePlaces = references.places.flatMap(({ sides, position }) => positionsOf(sides, position));
-    const textPositions = Array.from({ length: prompts[0]!.tensor.shape[1]! }, () => [0, 0, 0] as const);
     return {
       ...sharedFeeds(input),
       ...residualFeeds(input, tokens.shape[1]!),
       [hidden.name]: feed(hidden, tokens),
       ...positionFeed(input, 'img_ids', [...imagePositions, ...referencePlaces]),
-      ...positionFeed(input, 'txt_ids', textPositions),
+      ...positionFeed(input, 'txt_ids', textPositions(input)),
       ...guidanceFeed(input),
     };
   },
@@ -79,21 +78,26 @@ function withImages(latents: FloatTensor, { x, prompts }: NetworkInput): FloatTe
 /** The position of a token. */
 type Position = readonly [layer: number, row: number, column: number];
 
-/** The positions of all tokens of a latent with this height and width, row by row. */
-function positionsOf(
+/** The positions of all tokens of a latent with this height and width, row by row. @param patch the side of a token */
+export function positionsOf(
   [height = 0, width = 0]: readonly number[],
   { layer, top, left }: ReferencePosition,
+  patch = PATCH_SIZE,
 ): Position[] {
-  const across = width / PATCH_SIZE;
-  return Array.from({ length: (height / PATCH_SIZE) * across }, (_, index) => [
+  const across = width / patch;
+  return Array.from({ length: (height / patch) * across }, (_, index) => [
     layer,
     top + Math.floor(index / across),
     left + (index % across),
   ]);
 }
 
+/** Tokens of texts have no place. */
+export const textPositions = ({ prompts }: NetworkInput): Position[] =>
+  Array.from({ length: prompts[0]!.tensor.shape[1]! }, () => [0, 0, 0] as const);
+
 /** Older exports take positions as [1, tokens, 3], newer ones as [tokens, 3]. */
-function positionFeed(
+export function positionFeed(
   { session }: NetworkInput,
   name: string,
   positions: readonly Position[],
@@ -136,7 +140,7 @@ export function referenceTokens(prompts: NetworkInput['prompts'], x: FloatTensor
 }
 
 /** Timestep, text embeddings and pooled embeddings. */
-function sharedFeeds({ session, x, timestep, prompts }: NetworkInput): Record<string, Tensor> {
+export function sharedFeeds({ session, x, timestep, prompts }: NetworkInput): Record<string, Tensor> {
   const time = requireSlot(session, 'timestep');
   const text = requireSlot(session, 'encoder_hidden_states');
   const pooled = findSlot(session.inputs, 'pooled_projections');

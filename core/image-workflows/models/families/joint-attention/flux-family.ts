@@ -1,5 +1,4 @@
 /** Flux.1 and Chroma, in the original layout and in that of diffusers. */
-import { ModelUnsupported } from '#core/host';
 import { denoiserOf } from '../../networks/open-denoiser.ts';
 import { hasPrefix, type WeightTable } from '../../weight-files/weight-table.ts';
 import type { NetworkFamily } from '../network-family.ts';
@@ -12,9 +11,6 @@ export const fluxFamily: NetworkFamily = {
   name: 'Flux',
   isIn: (table) => isOriginal(table) || isDiffusers(table),
   async open({ graphs, table }) {
-    for (const [name, kind] of Object.entries(OTHER_KINDS))
-      if (table.has(name))
-        throw new ModelUnsupported(`${graphs.file.name} is ${kind}: that is not supported`);
     const weights = isOriginal(table) ? originalTransformer('flux', table) : table;
     const order = isOriginal(table) ? 'shift scale' : 'scale shift';
     const graph = graphs.graph('transformer', weights, () => fluxGraph(weights, { order }));
@@ -31,11 +27,6 @@ export const fluxFamily: NetworkFamily = {
     });
     return { model, encoders: isChroma ? ['pixart-t5xxl'] : ['flux-l', 'flux-t5xxl'], combination: 'flux' };
   },
-};
-
-/** Networks whose blocks have the same names. */
-const OTHER_KINDS: Readonly<Record<string, string>> = {
-  'nerf_blocks.0.norm.scale': 'Chroma Radiance, which has no autoencoder',
 };
 
 const isOriginal = (table: WeightTable): boolean =>

@@ -87,18 +87,23 @@ export function fluxGraph(
   );
 }
 
-/** The tokens before the first block, and what all blocks share. @param textPositions [tokens, 3] */
+/**
+ * The tokens before the first block, and what all blocks share.
+ * @param textPositions [tokens, 3]
+ * @param embed the image's tokens. Default: those of the input `hidden_states`
+ */
 export function fluxStart(
   root: NetworkModule,
   { order, axes = USUAL_AXES }: FluxOptions,
   textPositions: Value = 'txt_ids',
+  embed = (embedder: NetworkModule): Value => linear(embedder, 'hidden_states'),
 ): { image: Value; text: Value; channels: number; shared: Shared } {
   const [width = 0, channels = 0] = root.at('x_embedder').shape();
   const headWidth = axes.widths.reduce((sum, axis) => sum + axis, 0);
   const modulation = isChroma(root) ? chromaModulations(root) : ownModulations(root, width, order);
   const turned = rotation(root.at('pos_embed'), [textPositions, 'img_ids'], axes);
   return {
-    image: linear(root.at('x_embedder'), 'hidden_states'),
+    image: embed(root.at('x_embedder')),
     text: linear(root.at('context_embedder'), 'encoder_hidden_states'),
     channels,
     shared: { width, headWidth, modulation, turned },
@@ -159,14 +164,19 @@ export interface Shared {
  * embedded tokens, [batch, tokens, width]. Result: the image's tokens, [batch, tokens, values of a token].
  */
 export function fluxTokens(root: NetworkModule, image: Value, text: Value, shared: Shared): Value {
+  const last = fluxBlocks(root, image, text, shared);
+  const norm = root.at('norm_out');
+  const [shift, scale] = shared.modulation(norm);
+  return linear(root.at('proj_out'), modulate(norm, plainNorm(norm, last, shared.width), shift!, scale!));
+}
+
+/** The image's tokens after all blocks, [batch, tokens, width]. */
+export function fluxBlocks(root: NetworkModule, image: Value, text: Value, shared: Shared): Value {
   for (const block of root.list('transformer_blocks'))
     ({ image, text } = doubleBlock(block, image, text, shared));
   let both = joinTokens(root, text, image);
   for (const block of root.list('single_transformer_blocks')) both = singleBlock(block, both, shared);
-  const [, last] = splitTokens(root, both, text);
-  const norm = root.at('norm_out');
-  const [shift, scale] = shared.modulation(norm);
-  return linear(root.at('proj_out'), modulate(norm, plainNorm(norm, last, shared.width), shift!, scale!));
+  return splitTokens(root, both, text)[1];
 }
 
 /** Image and text with weights of their own, which see each other in attention. */

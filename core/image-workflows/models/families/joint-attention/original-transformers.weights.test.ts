@@ -20,7 +20,7 @@ import { readAdapter } from '../../adapters/read-adapter.ts';
 import { loadNetwork } from '../../checkpoints/standalone-parts.ts';
 import { skipLayers } from '../../patches/skip-layers.ts';
 
-type Kind = 'sd3' | 'flux' | 'fill' | 'chroma' | 'auraflow';
+type Kind = 'sd3' | 'flux' | 'fill' | 'chroma' | 'auraflow' | 'radiance' | 'radiance_convolution';
 interface Answer {
   shapes: Shapes;
   x: Numbers;
@@ -32,7 +32,15 @@ interface Answer {
   output: Numbers;
 }
 
-const KINDS: readonly Kind[] = ['sd3', 'flux', 'fill', 'chroma', 'auraflow'];
+const KINDS: readonly Kind[] = [
+  'sd3',
+  'flux',
+  'fill',
+  'chroma',
+  'auraflow',
+  'radiance',
+  'radiance_convolution',
+];
 const SLOW = { timeout: 120_000 };
 const never = new AbortController().signal;
 const host = await weightsHost('here');
@@ -111,6 +119,7 @@ const ADAPTED: readonly [Kind, string[]][] = [
   ['flux', ['double_blocks.0.txt_attn.qkv', 'single_blocks.0.linear1', 'single_blocks.0.modulation.lin']],
   ['chroma', ['double_blocks.0.img_attn.qkv', 'distilled_guidance_layer.layers.0.in_layer']],
   ['auraflow', ['double_layers.0.attn.w1q', 'single_layers.0.mlp.c_proj']],
+  ['radiance', ['single_blocks.0.linear2', 'nerf_blocks.1.param_generator']],
 ];
 
 test.each(ADAPTED)('%s with an adapter for the original layout', SLOW, async (kind, modules) => {
@@ -213,11 +222,18 @@ test('the settings of the families', SLOW, async () => {
   expect(auraFlow.sampling.timestepOf(0.7)).toBeCloseTo(0.7);
 });
 
-test('kinds without a graph are named', async () => {
-  await write('flux', 'other.safetensors', (weights) => {
-    weights['nerf_blocks.0.norm.scale'] = zeros([2]);
+test('Chroma Radiance works on pixels, in whole patches', SLOW, async () => {
+  const model = await open('radiance');
+  expect(model.latent).toEqual({ channels: 3, scaleFactor: 1, shiftFactor: 0 });
+  const [output] = await model.network.predict(zeros([1, 3, 7, 9]), 0.4, [promptOf(answers.radiance)], never);
+  expect(output!.shape).toEqual([1, 3, 7, 9]);
+});
+
+test('a marked file of Chroma Radiance predicts the image', SLOW, async () => {
+  await write('radiance', 'image.safetensors', (weights) => {
+    weights.__x0__ = zeros([0]);
   });
-  await expect(open('other')).rejects.toThrow(
-    'other.safetensors is Chroma Radiance, which has no autoencoder: that is not supported',
-  );
+  const [x, image] = [full([1, 3, 8, 12], 0.5), full([1, 3, 8, 12], 0.25)];
+  expect((await open('image')).sampling.denoised(0.5, image, x)).toEqual(image);
+  expect((await open('radiance')).sampling.denoised(0.5, image, x).data[0]).toBe(0.375);
 });

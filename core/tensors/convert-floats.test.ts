@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { BFLOAT_TO_HALF, BFLOAT_TO_SINGLE, convertFloats, HALF_TO_SINGLE } from './convert-floats.ts';
+import { halfFloats } from './gguf/half.ts';
 import { GraphBuilder } from './onnx-file/graph-builder.ts';
 import { readOnnxOutline } from './onnx-file/read-graph-file.ts';
-import { widenHalves } from './widen-halves.ts';
 
 /** 1, -2, infinity and the smallest number, after two bytes of something else. */
 const HALVES = Uint8Array.of(9, 9, 0, 0x3c, 0, 0xc0, 0, 0x7c, 1, 0);
@@ -26,10 +27,14 @@ test.each([false, true])(
     const original = graphOf();
     const untouched = original.slice();
     const singles = new Uint8Array(16);
-    const { graph, parts } = await widenHalves(original, [
-      { path: 'halves', data: asBlob ? new Blob([HALVES]) : HALVES },
-      { path: 'singles', data: singles },
-    ]);
+    const { graph, parts } = await convertFloats(
+      original,
+      [
+        { path: 'halves', data: asBlob ? new Blob([HALVES]) : HALVES },
+        { path: 'singles', data: singles },
+      ],
+      [HALF_TO_SINGLE],
+    );
     expect(original).toEqual(untouched);
     const [half, single] = (await outlineOf(graph)).initializers.filter(({ location }) => location?.file);
     expect(half).toMatchObject({ type: 'F32', shape: [4], location: { start: 0, end: 16 } });
@@ -62,7 +67,11 @@ test('a Blob is converted while it is read, also in pieces that cut numbers', as
       });
     }
   }
-  const { parts } = await widenHalves(graph, [{ path: 'halves', data: new SlowBlob([HALVES]) }]);
+  const { parts } = await convertFloats(
+    graph,
+    [{ path: 'halves', data: new SlowBlob([HALVES]) }],
+    [HALF_TO_SINGLE],
+  );
   const wide = parts[0]!.data as Blob;
   expect(wide.size).toBe(16);
   const streamed = await new Response(wide.slice(4, 16).stream()).arrayBuffer();
@@ -76,5 +85,25 @@ test('a graph without 16-bit floats stays as it is', async () => {
   const twice = builder.node('Add', [builder.externalFloats('w'), builder.externalFloats('w')], {}, 'twice');
   const graph = builder.buildModel([], [{ name: twice, type: 'float32', shape: [1] }]);
   const parts = [{ path: 'singles', data: new Uint8Array(4) }];
-  expect(await widenHalves(graph, parts)).toEqual({ graph, parts });
+  expect(await convertFloats(graph, parts, [HALF_TO_SINGLE, BFLOAT_TO_HALF])).toEqual({ graph, parts });
+});
+
+test('bfloat16 becomes 16-bit floats of the same value, or the nearest that there is', async () => {
+  const weights = new Map([['w', { file: 'stored', type: 'BF16', shape: [6], start: 0, end: 12 }]]);
+  const builder = new GraphBuilder(weights);
+  const output = builder.node('Neg', [builder.externalFloats('w')], {}, 'output');
+  const graph = builder.buildModel([], [{ name: output, type: 'float32', shape: [6] }]);
+  const numbers = Float32Array.of(1.5, -2, 2 ** -24, 1e30, -1e30, 2 ** -30);
+  const bits = Uint16Array.from(new Uint32Array(numbers.buffer), (value) => value >>> 16);
+  const stored = { path: 'stored', data: new Uint8Array(bits.buffer) };
+  const half = await convertFloats(graph, [stored], [BFLOAT_TO_HALF]);
+  expect((await outlineOf(half.graph)).initializers.find(({ location }) => location?.file)).toMatchObject({
+    type: 'F16',
+    location: { start: 0, end: 12 },
+  });
+  expect([...halfFloats(half.parts[0]!.data as Uint8Array)]).toEqual([1.5, -2, 2 ** -24, 65504, -65504, 0]);
+  const single = await convertFloats(graph, [stored], [BFLOAT_TO_SINGLE]);
+  const floats = new Float32Array((single.parts[0]!.data as Uint8Array<ArrayBuffer>).buffer);
+  expect([...floats.subarray(0, 3)]).toEqual([1.5, -2, 2 ** -24]);
+  expect(floats[5]).toBe(2 ** -30);
 });

@@ -1,0 +1,150 @@
+/**
+ * Chroma Radiance (the model card of lodestones/Chroma1-Radiance on Hugging Face): the transformer of Chroma without an
+ * autoencoder. A token stands for a square of pixels. A small network computes its pixels at the end. Its structure
+ * follows from the names and shapes of the weights.
+ */
+import { GraphBuilder, type StoredTensor, type ValueInfo } from '#core/tensors';
+import { convolution } from '../../layers/convolution.ts';
+import {
+  add,
+  channelsFirst,
+  channelsLast,
+  concat,
+  multiply,
+  reshape,
+  silu,
+  transpose,
+} from '../../layers/elementary.ts';
+import { linear } from '../../layers/linear.ts';
+import { NetworkModule, type Value } from '../../layers/network-module.ts';
+import { cellsToTokens, patchesOf, patchesToImage, patchSides } from '../../layers/patches.ts';
+import { rmsNorm } from '../../layers/rms-norm.ts';
+import { fluxBlocks, fluxInputs, fluxStart } from './flux-graph.ts';
+
+/** Shorter vectors are not normalized to the length 1. */
+const SHORTEST = 1e-12;
+
+/**
+ * The ONNX model. Inputs:
+ * - `hidden_states` [batch, 3, height, width]: pixels from -1 to 1, in whole patches.
+ * - `encoder_hidden_states` [batch, tokens, width]; `timestep` [1], from 0 to 1.
+ * - `img_ids` [patches, 3] and `txt_ids` [tokens, 3]: layer, row and column of each token.
+ *
+ * Output: `out_sample` [batch, 3, height, width].
+ * @param weights by their names in `original-transformer-names.json`
+ * @throws ModelUnsupported when weights are missing
+ */
+export function radianceGraph(weights: ReadonlyMap<string, StoredTensor>): Uint8Array<ArrayBuffer> {
+  const root = new NetworkModule(new GraphBuilder(weights));
+  const [, channels = 3, patch = 16] = root.at('x_embedder').shape();
+  let sides: Value = '';
+  const { image, text, shared } = fluxStart(root, { order: 'shift scale' }, 'txt_ids', (embedder) => {
+    const patches = patchesOf(embedder, 'hidden_states');
+    sides = patchSides(embedder, patches);
+    return cellsToTokens(embedder, patches);
+  });
+  const tokens = fluxBlocks(root, image, text, shared);
+  const pixels = pixelValues(root, tokens, patch);
+  // The channels of all pixels of a patch, as one row for each patch.
+  const rows = root.op('Reshape', [
+    pixels,
+    concat(root, 0, patchCounts(root, tokens), root.graph.int64Initializer([-1])),
+  ]);
+  const features = patchesToImage(root, rows, sides, patch);
+  root.graph.node('Identity', [pixelOutput(root, features)], {}, 'out_sample');
+  const shape = ['batch', channels, 'height', 'width'];
+  const float = (name: string): ValueInfo => ({ name, type: 'float32', shape });
+  const others = fluxInputs(root, channels).filter(({ name }) => name !== 'hidden_states');
+  return root.graph.buildModel([float('hidden_states'), ...others], [float('out_sample')]);
+}
+
+/** int64 [batch, patches]. */
+const patchCounts = (root: NetworkModule, tokens: Value): Value =>
+  root.op('Slice', [
+    root.op('Shape', [tokens]),
+    root.graph.int64Initializer([0]),
+    root.graph.int64Initializer([2]),
+  ]);
+
+/** The pixels of all patches: [batch · patches, patch · patch, width of a pixel]. @param tokens [batch, patches, width] */
+function pixelValues(root: NetworkModule, tokens: Value, patch: number): Value {
+  const [width = 0] = root.at('x_embedder').shape();
+  const embedder = root.at('pixel_embedder');
+  const places = pixelPlaces(embedder, patch);
+  const pixels = patchPixels(embedder, patch);
+  const count = root.op('Slice', [
+    root.op('Shape', [pixels]),
+    root.graph.int64Initializer([0]),
+    root.graph.int64Initializer([1]),
+  ]);
+  const repeated = root.op('Expand', [places, concat(root, 0, count, root.graph.int64Initializer([1, 1]))]);
+  let x = linear(embedder, concat(embedder, -1, pixels, repeated));
+  const seen = reshape(root, tokens, -1, width);
+  for (const block of root.list('pixel_blocks')) x = pixelBlock(block, x, seen);
+  return x;
+}
+
+/** The pixels of the input: [batch · patches, patch · patch, channels]. */
+function patchPixels(m: NetworkModule, patch: number): Value {
+  const { graph } = m;
+  const [, channels = 3] = new NetworkModule(graph).at('x_embedder').shape();
+  const size = m.op('Shape', ['hidden_states']);
+  const part = (start: number) =>
+    m.op('Slice', [size, graph.int64Initializer([start]), graph.int64Initializer([start + 1])]);
+  const side = graph.int64Initializer([patch]);
+  const [rows, columns] = [2, 3].map((axis) => m.op('Div', [part(axis), side])) as [Value, Value];
+  const shape = concat(m, 0, part(0), graph.int64Initializer([channels]), rows, side, columns, side);
+  const cells = transpose(m, m.op('Reshape', ['hidden_states', shape]), 0, 2, 4, 3, 5, 1);
+  return reshape(m, cells, -1, patch * patch, channels);
+}
+
+/**
+ * Products of cosines that say where in its patch a pixel lies, as in a discrete cosine transform. High frequencies of
+ * both axes count less: [1, patch · patch, frequencies · frequencies], where those of the rows come last.
+ */
+function pixelPlaces(m: NetworkModule, patch: number): Value {
+  const [, inputs = 0] = m.shape();
+  const [, channels = 3] = new NetworkModule(m.graph).at('x_embedder').shape();
+  const frequencies = Math.round(Math.sqrt(inputs - channels));
+  const values = new Float32Array(patch * patch * frequencies * frequencies);
+  let at = 0;
+  for (let row = 0; row < patch; row++)
+    for (let column = 0; column < patch; column++)
+      for (let across = 0; across < frequencies; across++)
+        for (let down = 0; down < frequencies; down++)
+          values[at++] =
+            (Math.cos((column / (patch - 1)) * across * Math.PI) *
+              Math.cos((row / (patch - 1)) * down * Math.PI)) /
+            (1 + across * down);
+  return m.graph.floatInitializer('pixel_places', [1, patch * patch, frequencies * frequencies], values);
+}
+
+/** A gated layer over the pixels of each patch. The patch's token gives its weights. */
+function pixelBlock(m: NetworkModule, x: Value, tokens: Value): Value {
+  const normed = rmsNorm(m.at('norm'), x);
+  const [width = 0] = m.at('norm').shape();
+  const inner = m.at('gate').shape()[0]! / width;
+  const gate = ownProduct(m.at('gate'), normed, tokens, width, inner);
+  const value = ownProduct(m.at('value'), normed, tokens, width, inner);
+  const output = ownProduct(m.at('output'), multiply(m, silu(m, gate), value), tokens, inner, width);
+  return add(m, x, output);
+}
+
+/**
+ * x times a matrix of each patch whose columns have the length 1. The product is divided by the lengths, so that no
+ * second copy of the matrices is made.
+ */
+function ownProduct(m: NetworkModule, x: Value, tokens: Value, inputs: number, outputs: number): Value {
+  const matrices = reshape(m, linear(m, tokens), -1, inputs, outputs);
+  const lengths = m.op('ReduceL2', [matrices], { axes: [1], keepdims: 1 });
+  const divisors = m.op('Max', [lengths, m.graph.scalarInitializer(SHORTEST)]);
+  return m.op('Div', [m.op('MatMul', [x, matrices]), divisors]);
+}
+
+/** [batch, width of a pixel, height, width] to channels, by a convolution or for each pixel alone. */
+function pixelOutput(root: NetworkModule, features: Value): Value {
+  const [norm, output] = [root.at('pixel_norm'), root.at('pixel_output')];
+  const normed = rmsNorm(norm, channelsLast(norm, features));
+  if (output.shape().length === 4) return convolution(output, channelsFirst(norm, normed));
+  return channelsFirst(output, linear(output, normed));
+}
