@@ -116,13 +116,15 @@ export class LoraTrainer {
     const traced = await traceGraph(this.#graph, (change, outputs) =>
       copyOf(change).run!({ ...input, added: {} }, outputs, signal),
     );
-    this.#trainable ??= trainableParameters(outline, traced);
-    if (this.#trainable.layers.length === 0)
+    // Its nodes are those of this size.
+    const trainable = trainableParameters(outline, traced);
+    this.#trainable ??= trainable;
+    if (trainable.layers.length === 0)
       throw new Error('the graph of this network does not name its weights, so it cannot be trained');
     const { rank, random, existing, loss } = this.options;
-    this.#parameters ??= await loraParameters(this.#trainable, rank, random, existing);
+    this.#parameters ??= await loraParameters(trainable, rank, random, existing);
     const output = await network.outputName!();
-    const { change, trained, memory } = trainingGraph(outline, traced, this.#trainable, {
+    const { change, trained, memory } = trainingGraph(outline, traced, trainable, {
       ...{ key: `${key} ${ranksKey(this.#parameters)} ${loss}`, output, loss },
       ranks: this.#parameters.ranks,
     });

@@ -63,6 +63,7 @@ export function trainingGraph(
   );
   for (const { name, value } of parts.vectorInputs) parts.gradientOf(name, gradients.get(value));
   const trained = parts.trained();
+  if (trained.length === 0) throw new Error('the output of this network does not depend on its weights');
   const outputs = trained.map(({ gradient }) => outputField(gradient, 'F32'));
   return {
     change: {

@@ -84,7 +84,7 @@ const trainLora = node({
   },
 });
 
-/** Of inputs that are lists, the first values. */
+/** The first values of inputs that are lists. */
 const firstValues = <T extends object>(lists: T): T =>
   Object.fromEntries(Object.entries(lists).map(([name, [first]]) => [name, first])) as T;
 
