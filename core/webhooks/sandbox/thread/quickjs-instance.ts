@@ -1,6 +1,6 @@
 /**
  * One QuickJS with a WebAssembly memory of its own. Once its library is loaded, a snapshot of the memory is taken.
- * Writing the snapshot back gives a fresh realm in half a millisecond; creating an instance takes fifty.
+ * Writing the snapshot back gives a fresh realm in a fraction of a millisecond; creating an instance takes fifty.
  */
 import variant from '@jitl/quickjs-ng-wasmfile-release-sync';
 import {
@@ -35,7 +35,7 @@ export class QuickJsInstance {
   /** How often the running code was interrupted. */
   #interrupts = 0;
   #broken = false;
-  #snapshot: Uint8Array<ArrayBuffer> | undefined;
+  #snapshot: readonly Segment[] = [];
 
   private constructor(
     private readonly memory: WebAssembly.Memory,
@@ -105,7 +105,8 @@ export class QuickJsInstance {
 
   /** Undoes everything that ran since the library was loaded. */
   restore(): void {
-    if (this.#snapshot) new Uint8Array(this.memory.buffer).set(this.#snapshot);
+    const bytes = new Uint8Array(this.memory.buffer);
+    for (const { start, content } of this.#snapshot) bytes.set(content, start);
   }
 
   /** Starts the time limit of the code that runs next. */
@@ -168,10 +169,30 @@ export class QuickJsInstance {
   }
 }
 
-/** A copy of the used part. The zeros at the end were never written. */
-function snapshotOf(memory: WebAssembly.Memory): Uint8Array<ArrayBuffer> {
+/** A part of the memory. */
+interface Segment {
+  start: number;
+  content: Uint8Array<ArrayBuffer>;
+}
+
+/** Zeros of this many bytes were never written. */
+const LARGE_GAP = 2 ** 18;
+const PAGE = 2 ** 12;
+
+/**
+ * A copy of the parts that were written. Unwritten memory lies between the static data and the heap, where the stack of
+ * C grows down, and after the heap. C reads neither before it writes to them, so that values of an earlier run there do
+ * no harm.
+ */
+function snapshotOf(memory: WebAssembly.Memory): Segment[] {
   const bytes = new Uint8Array(memory.buffer);
-  let end = bytes.length;
-  while (end > 0 && bytes[end - 1] === 0) end--;
-  return bytes.slice(0, end);
+  const isWritten = (page: number) => bytes.subarray(page, page + PAGE).some((byte) => byte !== 0);
+  const ranges: { start: number; end: number }[] = [];
+  for (let page = 0; page < bytes.length; page += PAGE) {
+    if (!isWritten(page)) continue;
+    const last = ranges.at(-1);
+    if (last && page - last.end < LARGE_GAP) last.end = page + PAGE;
+    else ranges.push({ start: page, end: page + PAGE });
+  }
+  return ranges.map(({ start, end }) => ({ start, content: bytes.slice(start, end) }));
 }
