@@ -29,7 +29,7 @@ export interface CommandSpec {
   /** How many words follow the command, and a description of them for errors. */
   operands: [min: number, max: number, description: string];
   options: OptionName[];
-  /** What the first of these words can be: one of these, the name of a model, or a file. */
+  /** Possible first words: these, the name of a model, or a file. */
   completes?: readonly string[] | 'models' | 'files';
   /** Shown by `tabd help COMMAND`. */
   details?: string;

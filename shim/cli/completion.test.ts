@@ -5,7 +5,7 @@ import { completion } from './completion.ts';
 
 const SOME_MODELS = 'tabd() { printf "NAME ID\\nsmollm2:135m 1\\nsmall:latest 2\\n"; }';
 
-/** What bash offers for a line, with the cursor at its end. */
+/** The words that bash offers at the end of a line. */
 function inBash(line: string): string[] {
   const script = `${SOME_MODELS}\n${completion('bash')}
 COMP_LINE=$1; COMP_POINT=\${#1}; _tabd; printf '%s\\n' "\${COMPREPLY[@]}"`;
