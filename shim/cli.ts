@@ -5,6 +5,7 @@ import { type Arguments, parseArguments } from './cli/arguments.ts';
 import { browserPackage } from './cli/browser-package.ts';
 import type { CommandName } from './cli/command-table.ts';
 import { runCommand } from './cli/commands/index.ts';
+import { completion } from './cli/completion.ts';
 import { consentOnTerminal } from './cli/download-consent.ts';
 import { helpText } from './cli/help-text.ts';
 import { serve } from './cli/serve/serve.ts';
@@ -40,6 +41,8 @@ async function run(args: Arguments): Promise<void> {
       return void out.write(helpText(args.operands[0] as CommandName | undefined));
     case 'version':
       return void out.write(`${TABD_VERSION}\n`);
+    case 'completion':
+      return void out.write(completion(args.operands[0]!));
     case 'serve':
       if (args.options.cluster)
         return (await import('./cli/cluster/serve-cluster.ts')).serveCluster({ ...args, home }, serveIo);

@@ -121,6 +121,8 @@ export type GraphFile = ModelFile | NamedGraphFile | BuiltGraphFile;
 export interface TensorEngine {
   /** `onnxruntime-web`: shown in `/api/ps` and in logs. */
   readonly name: string;
+  /** Bytes that a graph on the CPU can use with its weights. Undefined: as many as the machine has. */
+  readonly cpuMemory?: number | undefined;
   /**
    * Opens a graph: the one file of role `weights`, with the files of role `part` as its external data, by their names.
    * Rejects with `ModelUnsupported`, `ModelCorrupt`, `OutOfMemory`, `ProviderUnusable`, `EngineError`, or the signal's reason.

@@ -21,6 +21,7 @@ export {
   type StoredTensor,
   type ValueInfo,
 } from './onnx-file/graph-builder.ts';
+export { type NodeAttributes, readNodeAttributes } from './onnx-file/node-attributes.ts';
 export { forEachField, ProtobufReader, type ReadRange } from './onnx-file/protobuf-reader.ts';
 export {
   type OnnxInitializer,

@@ -54,6 +54,9 @@ export function createOnnxEngine<F>(platform: OnnxPlatform<F>): TensorEngine {
 
   return {
     name: 'onnxruntime-web',
+    get cpuMemory() {
+      return platform.hasNativeCpu?.() ? undefined : MAX_CPU_GRAPH_BYTES;
+    },
     async open(files, options, signal, onProgress = () => {}) {
       const { message, bytes } = await describeFiles(platform, files, options);
       let fallbackCause: string | undefined;

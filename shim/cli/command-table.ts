@@ -20,7 +20,8 @@ export type CommandName =
   | 'backup'
   | 'restore'
   | 'migrate'
-  | 'work';
+  | 'work'
+  | 'completion';
 
 export interface CommandSpec {
   usage: string;
@@ -28,6 +29,8 @@ export interface CommandSpec {
   /** How many words follow the command, and a description of them for errors. */
   operands: [min: number, max: number, description: string];
   options: OptionName[];
+  /** Possible first words: these, the name of a model, or a file. */
+  completes?: readonly string[] | 'models' | 'files';
   /** Shown by `tabd help COMMAND`. */
   details?: string;
 }
@@ -156,6 +159,7 @@ export const COMMANDS: Record<CommandName, CommandSpec> = {
     usage: 'run MODEL [PROMPT...]',
     summary: 'answer a prompt, or start a chat',
     operands: [1, MANY, 'the name of a model'],
+    completes: 'models',
     options: [
       'format',
       'keepalive',
@@ -191,6 +195,7 @@ image files that the prompt names by path are sent too. Embedding models print t
     usage: 'show MODEL',
     summary: 'describe a model',
     operands: [1, 1, 'the name of a model'],
+    completes: 'models',
     options: ['modelfile', 'parameters', 'system', 'template', 'license', 'verbose', 'json'],
   },
   pull: {
@@ -204,6 +209,7 @@ image files that the prompt names by path are sent too. Embedding models print t
     usage: 'push MODEL',
     summary: 'upload a model to the registry that its name contains',
     operands: [1, 1, 'the name of a model'],
+    completes: 'models',
     options: ['insecure', 'json'],
   },
   create: {
@@ -221,30 +227,35 @@ image files that the prompt names by path are sent too. Embedding models print t
     usage: 'import PATH [NAME]',
     summary: 'install a GGUF file that is already on this computer',
     operands: [1, 2, 'the path of a GGUF file'],
+    completes: 'files',
     options: ['json'],
   },
   cp: {
     usage: 'cp SOURCE NAME',
     summary: 'give a model a second name',
     operands: [2, 2, 'the name of a model and a new name'],
+    completes: 'models',
     options: ['json'],
   },
   rm: {
     usage: 'rm MODEL...',
     summary: 'remove models',
     operands: [1, MANY, 'the name of a model'],
+    completes: 'models',
     options: ['json'],
   },
   stop: {
     usage: 'stop MODEL',
     summary: 'unload a model',
     operands: [1, 1, 'the name of a model'],
+    completes: 'models',
     options: ['json'],
   },
   workflow: {
     usage: 'workflow list|import|export|publish|...',
     summary: 'manage the workflows that webhooks start',
     operands: [1, 3, 'one of list, import, export, publish, unpublish, listen, executions, rm'],
+    completes: ['list', 'import', 'export', 'publish', 'unpublish', 'listen', 'executions', 'rm'],
     options: ['publish', 'json', 'server'],
     details: `  tabd workflow list                       show all workflows
   tabd workflow import FILE [--publish]    add workflows from a JSON file (- reads standard input)
@@ -261,6 +272,7 @@ WORKFLOW is an id or a name.`,
     usage: 'key create|list|rm',
     summary: 'manage keys of the workflow API',
     operands: [1, 2, 'one of create, list, rm'],
+    completes: ['create', 'list', 'rm'],
     options: ['json', 'server'],
     details: `  tabd key create [LABEL]   create a key and show it once
   tabd key list             show all keys, without their secrets
@@ -272,6 +284,7 @@ Programs send it as the header X-N8N-API-KEY to http://localhost:5678/api/v1/…
     usage: 'tabs [list|link|rename|home|revoke]',
     summary: 'manage the browsers that answer the ports',
     operands: [0, 3, 'one of list, link, rename, home, revoke'],
+    completes: ['list', 'link', 'rename', 'home', 'revoke'],
     options: ['json'],
     details: `  tabd tabs list                   show all connected browsers with their devices and work
   tabd tabs link                   print a link that connects one browser, valid once and for an hour
@@ -293,6 +306,7 @@ of models or workflows, keys, host names or paths. Read it before you send it.`,
     usage: 'backup FILE',
     summary: 'write models, workflows, keys and settings into one file',
     operands: [1, 1, 'the file to write'],
+    completes: 'files',
     options: ['force'],
     details: `Stop tabd first. The file contains keys and credentials: store it as safely as those.`,
   },
@@ -300,6 +314,7 @@ of models or workflows, keys, host names or paths. Read it before you send it.`,
     usage: 'restore FILE',
     summary: 'restore a backup into the home folder',
     operands: [1, 1, 'the file of a backup'],
+    completes: 'files',
     options: ['force'],
     details: `The home must be empty, unless --force allows replacing its files. They are replaced after the backup has been
 unpacked and checked completely. A backup of a newer tabd is refused.`,
@@ -308,6 +323,7 @@ unpacked and checked completely. A backup of a newer tabd is refused.`,
     usage: 'migrate to-cluster|to-home',
     summary: 'copy everything into the stores of a cluster, or back',
     operands: [1, 1, 'to-cluster or to-home'],
+    completes: ['to-cluster', 'to-home'],
     options: [],
     details: `Stop tabd first. The stores are those of TABD_DATABASE_URL and TABD_FILES_URL (docs/scaling.md). The target must be
 empty. The source stays as it is. All copies are read again and compared by their SHA-256.`,
@@ -319,6 +335,16 @@ empty. The source stays as it is. All copies are read again and compared by thei
     options: ['apis', 'concurrency', 'models', 'log-format'],
     details: `Needs TABD_DATABASE_URL, TABD_REDIS_URL, TABD_FILES_URL and N8N_ENCRYPTION_KEY, which all processes of a cluster
 share (docs/scaling.md).`,
+  },
+  completion: {
+    usage: 'completion bash|zsh|fish',
+    summary: 'print a script that completes commands, options and models in a shell',
+    operands: [1, 1, 'one of bash, zsh, fish'],
+    completes: ['bash', 'zsh', 'fish'],
+    options: [],
+    details: `  bash   source <(tabd completion bash)       in ~/.bashrc
+  zsh    source <(tabd completion zsh)        in ~/.zshrc, after compinit
+  fish   tabd completion fish | source        in ~/.config/fish/config.fish`,
   },
 };
 

@@ -16,6 +16,7 @@ import { writeWeights } from '#test/support/model-files/weight-files.ts';
 import { encodeFlac } from '../audio/flac/encode.ts';
 import { StoredFiles } from '../files/stored-files.ts';
 import type { AudioEncoderOutput } from '../values/audio-encoder.ts';
+import type { LoraWeights } from '../values/lora-weights.ts';
 import { elementCount, type FloatTensor, full, tensorOf, zeros } from '../values/tensor.ts';
 import type { ClipVisionOutput } from '../values/vision.ts';
 import { lotusConditioning } from './conditioning/lotus.ts';
@@ -122,6 +123,17 @@ const losses = node({
   run: () => [{ loss: [3, 2, 1] }],
 });
 
+const trainedLora = node({
+  name: 'TrainedLora',
+  category: 'test',
+  module: 'test',
+  inputs: {},
+  outputs: [{ type: 'LORA_MODEL' }],
+  run: () => [
+    { name: 'test', type: 'F32', tensors: new Map([['unet.conv_in.diff', full([4, 4, 1, 1], 0.1)]]) },
+  ],
+});
+
 /** Stands for the language models of a server, which have tests of their own. */
 const languageModels = {
   async fetch(path: string): Promise<Response> {
@@ -179,6 +191,7 @@ beforeAll(async () => {
       drawing,
       voxels,
       losses,
+      trainedLora,
       audioAutoencoder,
       shapeAutoencoder,
       videoAutoencoder,
@@ -267,6 +280,8 @@ const HAS_TYPE: Record<string, (value: unknown) => boolean> = {
   STYLE_MODEL: has('tokens'),
   GLIGEN: has('networkFor'),
   CONTROL_NET: (value) => typeof value === 'object' && value !== null,
+  LORA_MODEL: (value) => (value as LoraWeights).tensors.size > 0,
+  LOSS_MAP: (value) => (value as { loss: number[] }).loss.every(Number.isFinite),
   LATENT_OPERATION: (value) => typeof value === 'function',
   TIMESTEPS_RANGE: (value) => (value as number[]).length === 2,
   '*': (value) => value === 'a cat',

@@ -81,6 +81,9 @@ import { stepCacheNodes } from './sampling/step-cache.ts';
 import { hunyuan3dNodes } from './shapes/hunyuan3d.ts';
 import { meshNodes } from './shapes/meshes.ts';
 import { shapeViewNodes } from './shapes/rendered-views.ts';
+import { datasetNodes } from './training/datasets.ts';
+import { loraModelNodes } from './training/lora-model.ts';
+import { trainingNodes } from './training/train-lora.ts';
 import { calculatingNodes } from './values/calculate.ts';
 import { choosingNodes } from './values/choose.ts';
 import { listNodes } from './values/lists.ts';
@@ -201,6 +204,9 @@ export const nodeTypes: readonly AnyNode[] = [
   ...meshNodes,
   ...shapeViewNodes,
   ...lossGraphNodes,
+  ...trainingNodes,
+  ...loraModelNodes,
+  ...datasetNodes,
   ...modelRuntimeNodes,
   textGenerate,
   ...languageNodes,

@@ -1,4 +1,5 @@
 /** Diffusion networks: UNets and transformers. */
+import type { Tensor } from '#core/host';
 import type { AnyAdapter } from './adapter.ts';
 import type { ActivePatches, GraphPatch } from './graph-patch.ts';
 import type { ModelGraph } from './model-graph.ts';
@@ -125,6 +126,17 @@ export interface DiffusionNetwork {
     prompts: readonly NetworkPrompt[],
     signal: AbortSignal,
   ): Promise<FloatTensor[]>;
+  /**
+   * Runs the graph once on one input under one prompt, with inputs that a change of the graph added. Resolves to the
+   * outputs of these names. Rejects as `predict`.
+   */
+  run?(
+    input: { x: FloatTensor; timestep: number; prompt: NetworkPrompt; added: Record<string, Tensor> },
+    outputs: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Record<string, Tensor>>;
+  /** The output of the graph that `predict` reads. Rejects as reading the graph does. */
+  outputName?(): Promise<string>;
   /** Starts to open the network in the background. `signal` cancels that. Never throws. */
   prepare?(signal: AbortSignal): void;
   /** The graph with the weights. Undefined for networks that have none; they lack `withGraph` and `withAdapter` too. */

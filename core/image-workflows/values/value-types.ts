@@ -11,6 +11,7 @@ import type { Guider } from './guider.ts';
 import type { HookKeyframe, Hooks } from './hooks.ts';
 import type { UpscaleModel, VaeModel } from './image-models.ts';
 import type { Latent, NoiseSource } from './latent.ts';
+import type { LoraWeights } from './lora-weights.ts';
 import type { Mesh, Svg, Video, Voxels } from './media.ts';
 import type { SamplerFunction } from './sampler.ts';
 import type { FloatTensor } from './tensor.ts';
@@ -61,6 +62,7 @@ export interface ValueTypes {
   MESH: Mesh;
   /** The losses of a training in order, under the key `loss`. */
   LOSS_MAP: unknown;
+  LORA_MODEL: LoraWeights;
   '*': unknown;
 }
 

@@ -20,7 +20,7 @@ import { workflow } from './workflow/workflow.ts';
 /** Commands that need a server: a running one, or one in this process. */
 export type ClientCommand = Exclude<
   CommandName,
-  'serve' | 'work' | 'doctor' | 'backup' | 'restore' | 'migrate'
+  'serve' | 'work' | 'doctor' | 'backup' | 'restore' | 'migrate' | 'completion'
 >;
 
 const COMMANDS: Record<ClientCommand, Command> = {

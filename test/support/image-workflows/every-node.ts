@@ -18,7 +18,7 @@ const VIDEO = { width: 64, height: 64, length: 9 };
 
 /**
  * The nodes that output a value of each type. `Drawing`, `Voxels`, `Losses`, `AudioAutoencoder`,
- * `ShapeAutoencoder`, `VideoAutoencoder` and `VideoLatent` are test nodes.
+ * `ShapeAutoencoder`, `TrainedLora`, `VideoAutoencoder` and `VideoLatent` are test nodes.
  */
 const SOURCES: Record<string, ApiGraphNode> = {
   image: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 8421504 } },
@@ -51,6 +51,7 @@ const SOURCES: Record<string, ApiGraphNode> = {
   voxels: { class_type: 'Voxels', inputs: {} },
   mesh: { class_type: 'VoxelToMeshBasic', inputs: { voxel: link('voxels'), threshold: 0.6 } },
   losses: { class_type: 'Losses', inputs: {} },
+  lora: { class_type: 'TrainedLora', inputs: {} },
   shapeVae: { class_type: 'ShapeAutoencoder', inputs: {} },
   audioVae: { class_type: 'AudioAutoencoder', inputs: {} },
   videoVae: { class_type: 'VideoAutoencoder', inputs: {} },
@@ -106,6 +107,7 @@ const LINKS: Record<string, unknown[]> = {
   VOXEL: link('voxels'),
   MESH: link('mesh'),
   LOSS_MAP: link('losses'),
+  LORA_MODEL: link('lora'),
   HOOKS: link('hooks'),
   HOOK_KEYFRAMES: link('keyframe'),
   '*': link('text'),
@@ -130,12 +132,16 @@ const SPECIAL_INPUTS: Record<string, Record<string, unknown>> = {
   Load3DAnimation: { image: renderedView },
   LoadImageSetFromFolderNode: { folder: 'set' },
   LoadImageTextSetFromFolderNode: { folder: 'set' },
+  LoadImageDataSetFromFolder: { folder: 'set' },
+  LoadImageTextDataSetFromFolder: { folder: 'set' },
   LoadImageOutput: { image: 'made.png [output]' },
   WebcamCapture: { image: 'given.png' },
   RecordAudio: { audio: 'given.flac' },
   SamplerER_SDE: { solver_type: 'ER-SDE' },
   LoraLoader: { model: link('network'), clip: link('encoder'), lora_name: 'both.safetensors' },
   LoraLoaderModelOnly: { model: link('network'), lora_name: 'model.safetensors' },
+  LoraModelLoader: { model: link('network') },
+  TrainLoraNode: { model: link('network'), steps: 1 },
   DualCLIPLoader: { type: 'flux' },
   DiffControlNetLoader: { model: link('network'), control_net_name: 'difference' },
   LoraSave: { model_diff: link('network'), text_encoder_diff: link('encoder') },

@@ -19,6 +19,11 @@ export async function readAdapter(host: Host, name: string): Promise<Adapter> {
   const tensors = await readTensorTable(host.files, path, info.size);
   const numbers: ReadNumbers = async ({ start, end, type }) =>
     decodeFloats(await host.files.read(path, start, end), type);
+  return adapterOf(name, tensors, numbers);
+}
+
+/** The adapter in a list of tensors. Throws when they are of an unsupported kind or incomplete. */
+export function adapterOf(name: string, tensors: readonly SafetensorsEntry[], numbers: ReadNumbers): Adapter {
   const parts = [...groupByModule(name, tensors)].flatMap(
     ([module, { biasDifference, ...weights }]): AdapterPart[] => {
       const target = { ...targetOf(module), numbers };

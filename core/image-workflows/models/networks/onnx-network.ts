@@ -48,6 +48,15 @@ export function onnxNetwork(
       }
       return prompts.map((prompt) => results.get(prompt)!);
     },
+    async run({ x, timestep, prompt, added }, outputs, signal) {
+      const session = await graph.session(signal);
+      const feeds = layout.feeds({ session, x, timestep, prompts: [prompt] });
+      return session.run({ ...feeds, ...added }, signal, [...outputs]);
+    },
+    async outputName() {
+      const { outputs } = await graph.source.outline();
+      return layout.outputs.find((name) => outputs.includes(name)) ?? outputs[0]!;
+    },
     graph,
     patches: patches.map(({ patch }) => patch),
     withGraph: (other) => onnxNetwork(other, layout, patches),

@@ -1,17 +1,19 @@
 import type { FilePath, Files } from '#core/host';
 import { elementCount } from '../../values/tensor.ts';
-import { encodeFloats } from '../graphs/stored-floats.ts';
+import { encodeFloats, storedBytes } from '../graphs/stored-floats.ts';
 
 export interface PlannedTensor {
   name: string;
   shape: readonly number[];
+  /** Default: F16. */
+  type?: 'F32' | 'F16' | 'BF16';
 }
 
 /** Undefined: the tensor is left out of the file. */
 export type ComputeNumbers<T> = (tensor: T) => Promise<Float32Array | undefined>;
 
 /**
- * Writes a file of half-precision tensors, which are computed one after another. The header is written last, into a
+ * Writes a file of tensors, which are computed one after another. The header is written last, into a
  * space that fits all planned tensors. The file appears complete or not at all; without tensors there is none.
  * Resolves to the number of tensors. Rejects with `StorageFull` and with errors of `compute`.
  *
@@ -35,7 +37,7 @@ export async function writeSafetensorsFile<T extends PlannedTensor>(
       const numbers = await compute(tensor);
       if (!numbers) continue;
       const entry = headerEntry(tensor, end);
-      const bytes = encodeFloats(numbers, 'F16');
+      const bytes = encodeFloats(numbers, tensor.type ?? 'F16');
       if (bytes.length !== entry.data_offsets[1]! - end)
         throw new TypeError(`${tensor.name} was planned as [${tensor.shape.join(', ')}]`);
       await writer.write(8 + headerSize + end, bytes);
@@ -59,15 +61,15 @@ export async function writeSafetensorsFile<T extends PlannedTensor>(
   }
 }
 
-const headerEntry = ({ shape }: PlannedTensor, start: number) => ({
-  dtype: 'F16',
+const headerEntry = ({ shape, type = 'F16' }: PlannedTensor, start: number) => ({
+  dtype: type,
   shape,
-  data_offsets: [start, start + 2 * elementCount(shape)],
+  data_offsets: [start, start + storedBytes(type, elementCount(shape))],
 });
 
 /** Bytes that suffice for all tensors, whichever are left out: every offset is written as the largest one. */
 function headerSpace(header: Record<string, unknown>, planned: readonly PlannedTensor[]): number {
-  const end = planned.reduce((sum, { shape }) => sum + 2 * elementCount(shape), 0);
+  const end = planned.reduce((sum, tensor) => sum + headerEntry(tensor, 0).data_offsets[1]!, 0);
   const longest = { ...header };
   for (const tensor of planned)
     longest[tensor.name] = { ...headerEntry(tensor, 0), data_offsets: [end, end] };

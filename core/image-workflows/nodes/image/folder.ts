@@ -25,7 +25,7 @@ async function inputFolders(files: WorkflowFiles): Promise<string[]> {
 }
 
 /** Names of the images directly in a folder. */
-const imagesIn = async (files: WorkflowFiles, folder: string): Promise<string[]> =>
+export const imagesIn = async (files: WorkflowFiles, folder: string): Promise<string[]> =>
   (await files.names('input', true)).filter(
     (name) => IMAGE_NAME.test(name) && name.slice(0, name.lastIndexOf('/')) === folder,
   );
@@ -40,10 +40,12 @@ function topLeftCorner(raster: Raster, width: number, height: number): Raster {
 type FitMethod = 'None' | 'Stretch' | 'Crop' | 'Pad';
 type ImageAccess = Pick<NodeContext, 'files' | 'host' | 'signal'>;
 
-const folders = () => choice(inputFolders, {});
+/** The choice of a folder of the input folder. */
+export const folders = () => choice(inputFolders, {});
 const method = () => optional(choice(['None', 'Stretch', 'Crop', 'Pad'], { default: 'None' }));
 
-async function digestsOf(names: readonly string[], files: WorkflowFiles): Promise<string> {
+/** Names and digests of files, for fingerprints. Missing files are left out. */
+export async function digestsOf(names: readonly string[], files: WorkflowFiles): Promise<string> {
   const digests: string[] = [];
   for (const name of names) {
     const found = await files.find(name);
@@ -78,10 +80,12 @@ async function* loadImages(
   }
 }
 
-const readFirstFrame = async (name: string, access: ImageAccess): Promise<Raster> =>
+/** The first frame of an image file. Rejects when it cannot be read. */
+export const readFirstFrame = async (name: string, access: ImageAccess): Promise<Raster> =>
   imageAndMask((await readFrames(name, access)).slice(0, 1)).image;
 
-const emptyFolder = (folder: string) =>
+/** The error for a folder without images. */
+export const emptyFolder = (folder: string) =>
   new Error(`there is no image in the folder ${folder} of the input folder`);
 
 const loadFolder = node({
@@ -110,7 +114,7 @@ const loadFolder = node({
  * Names of the images in a folder and its subfolders. Images of a subfolder called `3_name` count three times, a
  * convention of scripts that train adapters.
  */
-async function repeatedImagesIn(files: WorkflowFiles, folder: string): Promise<string[]> {
+export async function repeatedImagesIn(files: WorkflowFiles, folder: string): Promise<string[]> {
   const all: string[] = [...(await imagesIn(files, folder))];
   for (const inner of await inputFolders(files)) {
     if (inner.slice(0, inner.lastIndexOf('/')) !== folder || !inner.includes('/')) continue;
@@ -125,10 +129,11 @@ async function repeatedImagesIn(files: WorkflowFiles, folder: string): Promise<s
 
 const MAX_IMAGES = 10_000;
 
-const captionFile = (image: string): string => `${image.slice(0, image.lastIndexOf('.'))}.txt`;
+/** The text file of an image's caption. */
+export const captionFile = (image: string): string => `${image.slice(0, image.lastIndexOf('.'))}.txt`;
 
 /** The text of an image's caption file. Empty without such a file. */
-async function captionOf(image: string, files: WorkflowFiles): Promise<string> {
+export async function captionOf(image: string, files: WorkflowFiles): Promise<string> {
   const found = await files.find(captionFile(image));
   return found ? new TextDecoder().decode(await files.read(found.path)).trim() : '';
 }

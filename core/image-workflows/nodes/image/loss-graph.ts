@@ -15,7 +15,7 @@ const lossGraph = node({
   module: 'comfy_extras.nodes_train',
   experimental: true,
   description:
-    'Plots the losses of a training. tabd does not train: custom nodes supply the losses as { loss: [numbers] }.',
+    'Plots the losses of TrainLoraNode, or those that a custom node supplies as { loss: [numbers] }.',
   isOutput: true,
   inputs: {
     loss: anyOf('LOSS_MAP', { default: {} }),

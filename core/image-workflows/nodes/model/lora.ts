@@ -3,6 +3,7 @@
 import type { Host } from '#core/host';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import { readAdapter } from '../../models/adapters/read-adapter.ts';
+import type { AnyAdapter } from '../../values/adapter.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import { choice, float, link } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
@@ -15,17 +16,19 @@ const shared = { category: 'loaders', module: 'nodes' } as const;
 const changedModel = output('MODEL', undefined, { tooltip: 'The model with the adapter in its weights.' });
 
 /** The model with an adapter at a strength. Rejects when the weights cannot be changed. */
-async function adaptModel(
-  host: Host,
+export async function withLora(
   model: DiffusionModel,
-  name: string,
-  by: number,
+  adapter: AnyAdapter,
+  strength: number,
 ): Promise<DiffusionModel> {
-  if (by === 0) return model;
   const { network } = model;
   if (!network.withAdapter) throw new Error('the weights of this model cannot be changed');
-  return { ...model, network: await network.withAdapter(await readAdapter(host, name), by) };
+  return { ...model, network: await network.withAdapter(adapter, strength) };
 }
+
+/** The model with an adapter of the folder loras. Rejects when the weights cannot be changed. */
+const adaptModel = async (host: Host, model: DiffusionModel, name: string, by: number) =>
+  by === 0 ? model : withLora(model, await readAdapter(host, name), by);
 
 const loraLoader = node({
   ...shared,

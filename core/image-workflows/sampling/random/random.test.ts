@@ -3,6 +3,7 @@ import { seededNoise } from '../initial-noise.ts';
 import { BrownianTree } from './brownian-tree.ts';
 import { MersenneTwister } from './mersenne-twister.ts';
 import { seedSequence } from './seed-sequence.ts';
+import { TorchGenerator } from './torch-generator.ts';
 
 const rounded = (data: Iterable<number>) => Array.from(data, (value) => Number(value.toFixed(4)));
 
@@ -34,6 +35,12 @@ describe('noise equals that of torch', () => {
     expect([...some]).toEqual([...all.slice(48), ...all.slice(16, 32)]);
     expect(rounded(some.slice(0, 2))).toEqual([-0.1782, -0.2595]);
   });
+});
+
+test('uniform numbers and orders equal those of torch', () => {
+  const generator = new TorchGenerator(0n);
+  expect(rounded([1, 2, 3].map(() => generator.uniform()))).toEqual([0.4963, 0.7682, 0.0885]);
+  expect(new TorchGenerator(0n).permutation(10)).toEqual([4, 1, 7, 5, 3, 9, 0, 8, 6, 2]);
 });
 
 test('seed sequences equal those of NumPy', () => {

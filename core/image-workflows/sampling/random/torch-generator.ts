@@ -23,6 +23,21 @@ export class TorchGenerator {
     return { shape, data };
   }
 
+  /** A number from 0 to 1, as `torch.rand` draws it. */
+  uniform(): number {
+    return this.#uniform24();
+  }
+
+  /** The numbers from 0 to `count` - 1 in a random order, as `torch.randperm` has it: Durstenfeld's shuffle, 1964. */
+  permutation(count: number): number[] {
+    const order = Array.from({ length: count }, (_, at) => at);
+    for (let at = 0; at < count - 1; at++) {
+      const other = at + (this.#twister.word() % (count - at));
+      [order[at], order[other]] = [order[other]!, order[at]!];
+    }
+    return order;
+  }
+
   /** Draws of 16 or more: uniform numbers of 24 bits, transformed in blocks of 16. An incomplete last block is drawn again. */
   #fill(data: Float32Array): void {
     for (let i = 0; i < data.length; i++) data[i] = this.#uniform24();
