@@ -30,7 +30,7 @@ export function fluxControlGraph(
   const root = new NetworkModule(new GraphBuilder(weights));
   const union = root.at('controlnet_mode_embedder').exists() ? unionToken(root) : undefined;
   const options = { order: 'shift scale' as const, ...(axes && { axes }) };
-  const { channels, shared, ...start } = fluxStart(root, options, union?.positions);
+  const { shared, ...start } = fluxStart(root, options, union?.positions);
   const hint = hintTokens(root);
   let image = add(root, start.image, linear(root.at('controlnet_x_embedder'), hint.tokens));
   let text = union ? joinTokens(root, union.token, start.text) : start.text;
@@ -44,7 +44,7 @@ export function fluxControlGraph(
     return splitTokens(block, both, text)[1];
   });
   return root.graph.buildModel(
-    [...fluxInputs(root, channels), hint.input, ...(union ? [union.input] : [])],
+    [...fluxInputs(root, root.at('x_embedder').shape()[1]!), hint.input, ...(union ? [union.input] : [])],
     [
       ...controlSamples(root.list('controlnet_blocks'), doubles),
       ...controlSamples(root.list('controlnet_single_blocks'), singles, 'single'),

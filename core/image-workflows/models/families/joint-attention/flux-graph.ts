@@ -63,7 +63,7 @@ export function fluxGraph(
 ): Uint8Array<ArrayBuffer> {
   const root = new NetworkModule(new GraphBuilder(weights));
   const { graph } = root;
-  const { channels, shared, ...start } = fluxStart(root, { order, ...(axes && { axes }) });
+  const { shared, ...start } = fluxStart(root, { order, ...(axes && { axes }) });
   const { width, modulation } = shared;
   let { image, text } = start;
   const doubles = root.list('transformer_blocks');
@@ -82,7 +82,7 @@ export function fluxGraph(
   const [outputs = 0] = root.at('proj_out').shape();
   const residuals = [...residualInputs(doubles.length), ...residualInputs(singles.length, 'single_')];
   return graph.buildModel(
-    [...fluxInputs(root, channels), ...residuals],
+    [...fluxInputs(root, root.at('x_embedder').shape()[1]!), ...residuals],
     [{ name: 'out_hidden_states', type: 'float32', shape: ['batch', 'cells', outputs] }],
   );
 }
@@ -96,16 +96,15 @@ export function fluxStart(
   root: NetworkModule,
   { order, axes = USUAL_AXES }: FluxOptions,
   textPositions: Value = 'txt_ids',
-  embed = (embedder: NetworkModule): Value => linear(embedder, 'hidden_states'),
-): { image: Value; text: Value; channels: number; shared: Shared } {
-  const [width = 0, channels = 0] = root.at('x_embedder').shape();
+  embed = (): Value => linear(root.at('x_embedder'), 'hidden_states'),
+): { image: Value; text: Value; shared: Shared } {
+  const [width = 0] = root.at('context_embedder').shape();
   const headWidth = axes.widths.reduce((sum, axis) => sum + axis, 0);
   const modulation = isChroma(root) ? chromaModulations(root) : ownModulations(root, width, order);
   const turned = rotation(root.at('pos_embed'), [textPositions, 'img_ids'], axes);
   return {
-    image: embed(root.at('x_embedder')),
+    image: embed(),
     text: linear(root.at('context_embedder'), 'encoder_hidden_states'),
-    channels,
     shared: { width, headWidth, modulation, turned },
   };
 }

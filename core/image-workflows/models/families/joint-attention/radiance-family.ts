@@ -16,7 +16,7 @@ export const radianceFamily: NetworkFamily = {
   async open({ graphs, table }) {
     const weights = originalTransformer('flux', table);
     const graph = graphs.graph('transformer', weights, () => radianceGraph(weights));
-    const [, channels = 3, patch = 16] = weights.get('x_embedder.weight')!.shape;
+    const [, channels = 3, patch = 16] = weights.get('patch_embedder.weight')!.shape;
     const prediction = flowPrediction();
     return {
       model: {

@@ -36,9 +36,10 @@ const SHORTEST = 1e-12;
  */
 export function radianceGraph(weights: ReadonlyMap<string, StoredTensor>): Uint8Array<ArrayBuffer> {
   const root = new NetworkModule(new GraphBuilder(weights));
-  const [, channels = 3, patch = 16] = root.at('x_embedder').shape();
+  const [, channels = 3, patch = 16] = root.at('patch_embedder').shape();
   let sides: Value = '';
-  const { image, text, shared } = fluxStart(root, { order: 'shift scale' }, 'txt_ids', (embedder) => {
+  const { image, text, shared } = fluxStart(root, { order: 'shift scale' }, 'txt_ids', () => {
+    const embedder = root.at('patch_embedder');
     const patches = patchesOf(embedder, 'hidden_states');
     sides = patchSides(embedder, patches);
     return cellsToTokens(embedder, patches);
@@ -68,7 +69,7 @@ const patchCounts = (root: NetworkModule, tokens: Value): Value =>
 
 /** The pixels of all patches: [batch · patches, patch · patch, width of a pixel]. @param tokens [batch, patches, width] */
 function pixelValues(root: NetworkModule, tokens: Value, patch: number): Value {
-  const [width = 0] = root.at('x_embedder').shape();
+  const [width = 0] = root.at('patch_embedder').shape();
   const embedder = root.at('pixel_embedder');
   const places = pixelPlaces(embedder, patch);
   const pixels = patchPixels(embedder, patch);
@@ -87,7 +88,7 @@ function pixelValues(root: NetworkModule, tokens: Value, patch: number): Value {
 /** The pixels of the input: [batch · patches, patch · patch, channels]. */
 function patchPixels(m: NetworkModule, patch: number): Value {
   const { graph } = m;
-  const [, channels = 3] = new NetworkModule(graph).at('x_embedder').shape();
+  const [, channels = 3] = new NetworkModule(graph).at('patch_embedder').shape();
   const size = m.op('Shape', ['hidden_states']);
   const part = (start: number) =>
     m.op('Slice', [size, graph.int64Initializer([start]), graph.int64Initializer([start + 1])]);
@@ -104,7 +105,7 @@ function patchPixels(m: NetworkModule, patch: number): Value {
  */
 function pixelPlaces(m: NetworkModule, patch: number): Value {
   const [, inputs = 0] = m.shape();
-  const [, channels = 3] = new NetworkModule(m.graph).at('x_embedder').shape();
+  const [, channels = 3] = new NetworkModule(m.graph).at('patch_embedder').shape();
   const frequencies = Math.round(Math.sqrt(inputs - channels));
   const values = new Float32Array(patch * patch * frequencies * frequencies);
   let at = 0;
@@ -143,8 +144,9 @@ function ownProduct(m: NetworkModule, x: Value, tokens: Value, inputs: number, o
 
 /** [batch, width of a pixel, height, width] to channels, by a convolution or for each pixel alone. */
 function pixelOutput(root: NetworkModule, features: Value): Value {
-  const [norm, output] = [root.at('pixel_norm'), root.at('pixel_output')];
-  const normed = rmsNorm(norm, channelsLast(norm, features));
-  if (output.shape().length === 4) return convolution(output, channelsFirst(norm, normed));
-  return channelsFirst(output, linear(output, normed));
+  const convolved = root.at('convolved_end');
+  const end = convolved.exists() ? convolved : root.at('pixel_end');
+  const normed = rmsNorm(end.at('norm'), channelsLast(end, features));
+  if (convolved.exists()) return convolution(end.at('conv'), channelsFirst(end, normed));
+  return channelsFirst(end, linear(end.at('linear'), normed));
 }
