@@ -142,8 +142,8 @@ it('download the photo of a message', async () => {
     ['GET', '/file/bot1:a/photos/m.jpg', {}],
   ]);
   await server.engine.executions.settle(AbortSignal.timeout(5000));
-  const [{ id }] = (await server.engine.executions.list({ workflowId: workflow.id })) as [{ id: string }];
-  const { runData } = (await server.engine.executions.get(id))!.detail!.data.resultData;
+  const [execution] = await server.engine.executions.list({ workflowId: workflow.id });
+  const { runData } = (await server.engine.executions.get(execution!.id))!.detail!.data.resultData;
   expect(runData.Bot![0]!.data!.main![0]![0]!.binary).toMatchObject({
     data: { fileName: 'm.jpg', mimeType: 'image/jpeg', data: btoa('the photo') },
   });
