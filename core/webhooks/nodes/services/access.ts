@@ -1,14 +1,50 @@
 /** Reads the settings of nodes of services: the credential, and parameters without effect. */
 import { isObject } from '#core/base';
-import { includesVersion, meetsConditions, type NodeSettings, shownParameters } from '#core/workflow-format';
+import {
+  includesVersion,
+  meetsConditions,
+  type NodeSettings,
+  nodeSettings,
+  shownParameters,
+} from '#core/workflow-format';
 import type { NodeContext } from '../../node-api/node-context.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { authenticationOf, PREDEFINED_TYPES } from '../network/http-request/authentication.ts';
 import type { ServiceBase } from './description.ts';
 import { labelOf } from './fields.ts';
+import type { ServiceCall } from './service-call.ts';
+
+/** The credentials that a node of the service offers. */
+export const credentialsOf = ({ credentials }: ServiceBase): NonNullable<NodeType['credentials']> =>
+  credentials.map(({ type, when, versions }) => ({
+    type,
+    required: true,
+    ...(when && { show: when }),
+    ...(versions && { versions }),
+  }));
+
+/** The use of a service that belongs to no item. */
+export async function callWithoutItem(
+  service: ServiceBase,
+  type: NodeType,
+  context: NodeContext,
+): Promise<ServiceCall> {
+  return { ...(await openCall(service, type, context)), index: 0, item: { json: {} } };
+}
+
+/** The use of a service for all items. Rejects when its credential is missing. */
+export async function openCall(
+  service: ServiceBase,
+  type: NodeType,
+  context: NodeContext,
+): Promise<Omit<ServiceCall, 'index' | 'item'>> {
+  const settings = nodeSettings(type, context.node);
+  const access = await accessOf(service, context, settings);
+  return { service, context, hidden: hiddenNames(type, settings), ...access };
+}
 
 /** The credential that the settings choose, and what it adds to requests. */
-export async function accessOf({ credentials }: ServiceBase, context: NodeContext, settings: NodeSettings) {
+async function accessOf({ credentials }: ServiceBase, context: NodeContext, settings: NodeSettings) {
   const none = { headers: {}, query: {}, body: {} };
   const chosen = credentials.find(
     ({ when, versions }) => includesVersion(context.version, versions) && meetsConditions(when, settings),
@@ -25,10 +61,7 @@ export async function accessOf({ credentials }: ServiceBase, context: NodeContex
 }
 
 /** Names of parameters that these settings do not show. What they hold has no effect. */
-export function hiddenNames(
-  { parameters }: Pick<NodeType, 'parameters'>,
-  settings: NodeSettings,
-): Set<string> {
+function hiddenNames({ parameters }: NodeType, settings: NodeSettings): Set<string> {
   const shown = new Set(shownParameters(parameters, settings).map(({ name }) => name));
   return new Set(parameters.map(({ name }) => name).filter((name) => !shown.has(name)));
 }

@@ -1,12 +1,11 @@
 /** Makes a trigger of a service's description that looks for new items. */
 import { isObject } from '#core/base';
-import { getPath, type Item, type JsonObject, nodeSettings } from '#core/workflow-format';
-import type { NodeContext } from '../../node-api/node-context.ts';
+import { getPath, type Item, type JsonObject } from '#core/workflow-format';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import type { Poll } from '../../node-api/poll.ts';
 import { ruleIssues, timesParameter, timesRules } from '../triggers/old-schedules/poll-times.ts';
-import { accessOf, hiddenNames, unsupportedIssue } from './access.ts';
+import { callWithoutItem, credentialsOf, unsupportedIssue } from './access.ts';
 import type { Look, PollDescription, ServiceBase } from './description.ts';
 import { parametersOf } from './fields.ts';
 import { fill } from './fill.ts';
@@ -40,7 +39,7 @@ export function pollingType(
   service: ServiceBase & Pick<PollDescription, 'unsupported'>,
   looks: Looks,
 ): NodeType {
-  const { name, label, description, versions, credentials, fields = {}, unsupported } = service;
+  const { name, label, description, versions, fields = {}, unsupported } = service;
   const type: NodeType = {
     name,
     label,
@@ -49,12 +48,7 @@ export function pollingType(
     versions,
     inputs: 0,
     outputs: ['main'],
-    credentials: credentials.map(({ type: credential, when, versions: range }) => ({
-      type: credential,
-      required: true,
-      ...(when && { show: when }),
-      ...(range && { versions: range }),
-    })),
+    credentials: credentialsOf(service),
     parameters: [
       timesParameter('pollTimes', 'Poll Times', { item: [{ mode: 'everyMinute' }] }),
       ...parametersOf(fields),
@@ -63,13 +57,8 @@ export function pollingType(
       const issue = unsupportedIssue(label, unsupported, settings);
       return [...ruleIssues(timesRules(settings.get('pollTimes'))), ...(issue === undefined ? [] : [issue])];
     },
-    execute: async (context) => [await looks.sample(await callOf(context))],
-    poll: async (context, memory) => looks.poll(await callOf(context), memory),
-  };
-  const callOf = async (context: NodeContext): Promise<ServiceCall> => {
-    const settings = nodeSettings(type, context.node);
-    const access = await accessOf(service, context, settings);
-    return { service, context, index: 0, item: { json: {} }, hidden: hiddenNames(type, settings), ...access };
+    execute: async (context) => [await looks.sample(await callWithoutItem(service, type, context))],
+    poll: async (context, memory) => looks.poll(await callWithoutItem(service, type, context), memory),
   };
   return type;
 }

@@ -8,7 +8,7 @@ import {
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { failedItem, perItem } from '../../node-api/per-item.ts';
-import { accessOf, hiddenNames, unsupportedIssue } from './access.ts';
+import { credentialsOf, openCall, unsupportedIssue } from './access.ts';
 import type { Operation, ServiceDescription } from './description.ts';
 import { labelOf, parametersOf } from './fields.ts';
 import { runOperation } from './run-operation.ts';
@@ -25,7 +25,7 @@ export function serviceNode(
   service: ServiceDescription,
   handlers: Record<string, OperationHandler> = {},
 ): NodeType {
-  const { name, label, description, versions, credentials } = service;
+  const { name, label, description, versions } = service;
   const type: NodeType = {
     name,
     label,
@@ -34,12 +34,7 @@ export function serviceNode(
     versions,
     inputs: 1,
     outputs: ['main'],
-    credentials: credentials.map(({ type: credential, when, versions: range }) => ({
-      type: credential,
-      required: true,
-      ...(when && { show: when }),
-      ...(range && { versions: range }),
-    })),
+    credentials: credentialsOf(service),
     parameters: parametersOfService(service),
     issues: (settings) => {
       const chosen = chosenOperation(service, settings);
@@ -48,10 +43,7 @@ export function serviceNode(
     async execute(context) {
       const operation = chosenOperation(service, nodeSettings(type, context.node));
       if (typeof operation === 'string') throw new NodeError(operation);
-      const settings = nodeSettings(type, context.node);
-      const access = await accessOf(service, context, settings);
-      const hidden = hiddenNames(type, settings);
-      const call = { service, context, hidden, ...access };
+      const call = await openCall(service, type, context);
       const handler = operation.handler === undefined ? undefined : handlers[operation.handler];
       if (handler) return [await handler(call).catch((error) => [failedItem(context, error, 0)])];
       return perItem(context, async (item, index) =>

@@ -1,13 +1,13 @@
 /** Makes a trigger of a service's description. */
 
 import { isObject } from '#core/base';
-import { getPath, type JsonObject, nodeSettings } from '#core/workflow-format';
+import { getPath, type JsonObject } from '#core/workflow-format';
 import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import type { HookAnswer, ServiceHook } from '../../node-api/service-hook.ts';
 import { commaList } from '../shared/comma-list.ts';
-import { accessOf, hiddenNames, unsupportedIssue } from './access.ts';
+import { callWithoutItem, credentialsOf, unsupportedIssue } from './access.ts';
 import { downloadAttachments } from './attachments.ts';
 import { isGenuine } from './check-call.ts';
 import type { TriggerDescription } from './description.ts';
@@ -23,9 +23,8 @@ const receivers: Record<string, (call: ServiceCall, body: unknown) => Promise<Ho
 };
 
 export function triggerNode(service: TriggerDescription): NodeType {
-  const { name, label, description, versions, credentials, fields = {}, unsupported } = service;
-  const parameters = parametersOf(fields);
-  return {
+  const { name, label, description, versions, fields = {}, unsupported } = service;
+  const type: NodeType = {
     name,
     label,
     description,
@@ -33,30 +32,20 @@ export function triggerNode(service: TriggerDescription): NodeType {
     versions,
     inputs: 0,
     outputs: ['main'],
-    credentials: credentials.map(({ type, when, versions: range }) => ({
-      type,
-      required: true,
-      ...(when && { show: when }),
-      ...(range && { versions: range }),
-    })),
-    parameters,
+    credentials: credentialsOf(service),
+    parameters: parametersOf(fields),
     issues: (settings) => {
       const issue = unsupportedIssue(label, unsupported, settings);
       return issue === undefined ? [] : [issue];
     },
     // A call supplies the item. A run that starts in the editor has an empty one.
     execute: async (context) => [context.items()],
-    hook: hookOf(service, { parameters }),
   };
+  return { ...type, hook: hookOf(service, type) };
 }
 
-function hookOf(service: TriggerDescription, type: Pick<NodeType, 'parameters'>): ServiceHook {
-  const callOf = async (context: NodeContext): Promise<ServiceCall> => {
-    const settings = nodeSettings(type as NodeType, context.node);
-    const access = await accessOf(service, context, settings);
-    const hidden = hiddenNames(type, settings);
-    return { service, context, index: 0, item: { json: {} }, hidden, ...access };
-  };
+function hookOf(service: TriggerDescription, type: NodeType): ServiceHook {
+  const callOf = (context: NodeContext) => callWithoutItem(service, type, context);
   const { exists, check, attachments } = service;
   const withFiles = (answer: HookAnswer): HookAnswer => {
     if (answer.kind !== 'item' || !attachments) return answer;
