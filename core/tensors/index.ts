@@ -15,12 +15,12 @@ export {
   protobufMessage,
 } from './onnx-file/encode-protobuf.ts';
 export {
-  type AttributeValue,
   blockFloatsName,
   GraphBuilder,
   type StoredTensor,
   type ValueInfo,
 } from './onnx-file/graph-builder.ts';
+export { type AttributeValue, attributeMessage } from './onnx-file/node-attribute-message.ts';
 export { type NodeAttributes, readNodeAttributes } from './onnx-file/node-attributes.ts';
 export { forEachField, ProtobufReader, type ReadRange } from './onnx-file/protobuf-reader.ts';
 export {

@@ -6,6 +6,7 @@
 import { concatBytes } from '#core/base';
 import { encodeProtobuf, type ProtobufField, type ProtobufMessage } from './onnx-file/encode-protobuf.ts';
 import type { FieldText } from './onnx-file/external-data.ts';
+import { attributeMessage, attributeReference } from './onnx-file/node-attribute-message.ts';
 import { forEachField, ProtobufReader } from './onnx-file/protobuf-reader.ts';
 import { replaceTexts } from './rename-external-data.ts';
 
@@ -23,10 +24,9 @@ const MODEL = { irVersion: 1, graph: 7, opsetImport: 8, functions: 25 };
 const OPSET_ID = { domain: 1, version: 2 };
 const GRAPH = { node: 1 };
 const NODE = { input: 1, output: 2, opType: 4, attribute: 5, domain: 7 };
-const ATTRIBUTE = { name: 1, i: 3, ints: 8, type: 20, reference: 21 };
+/** `AttributeProto.name`. */
+const ATTRIBUTE_NAME = 1;
 const FUNCTION_PROTO = { name: 1, input: 4, output: 5, attribute: 6, node: 7, opsetImport: 9, domain: 10 };
-/** `AttributeProto.AttributeType`. */
-const TYPES = { float: 1, int: 2, ints: 7 };
 
 /**
  * The graph with a function of plain operators in place of each attention of queries, keys and values alone. Its size
@@ -62,7 +62,7 @@ async function nodeTexts(reader: ProtobufReader, end: number): Promise<FieldText
     if (fieldEnd === undefined) return;
     if (field === NODE.attribute) {
       await forEachField(reader, fieldEnd, async (inner, innerEnd) => {
-        if (inner === ATTRIBUTE.name && innerEnd !== undefined) attributes.push(await reader.text(innerEnd));
+        if (inner === ATTRIBUTE_NAME && innerEnd !== undefined) attributes.push(await reader.text(innerEnd));
       });
       return;
     }
@@ -119,24 +119,24 @@ const opset = (domain: string, version: number): ProtobufMessage => ({
 function steps(): ProtobufMessage[] {
   const split = (x: string, perm: number[]) => [
     step('Reshape', [x, 'by_head'], `${x}_heads`),
-    step('Transpose', [`${x}_heads`], `${x}_split`, integers('perm', perm)),
+    step('Transpose', [`${x}_heads`], `${x}_split`, attributeMessage('perm', perm)),
   ];
   return [
-    step('Constant', [], 'factor', reference('value_float', 'scale', TYPES.float)),
-    step('Constant', [], 'heads', reference('value_int', 'num_heads', TYPES.int)),
-    step('Constant', [], 'kept', integers('value_ints', [0, 0])),
-    step('Constant', [], 'rest', integers('value_ints', [-1])),
+    step('Constant', [], 'factor', attributeReference('value_float', 'scale', 'float')),
+    step('Constant', [], 'heads', attributeReference('value_int', 'num_heads', 'int')),
+    step('Constant', [], 'kept', attributeMessage('value_ints', [0, 0])),
+    step('Constant', [], 'rest', attributeMessage('value_ints', [-1])),
     step('Reshape', ['heads', 'rest'], 'head_count'),
-    step('Concat', ['kept', 'head_count', 'rest'], 'by_head', integer('axis', 0)),
-    step('Concat', ['kept', 'rest'], 'joined', integer('axis', 0)),
+    step('Concat', ['kept', 'head_count', 'rest'], 'by_head', attributeMessage('axis', 0)),
+    step('Concat', ['kept', 'rest'], 'joined', attributeMessage('axis', 0)),
     ...split('query', [0, 2, 1, 3]),
     ...split('key', [0, 2, 3, 1]),
     ...split('value', [0, 2, 1, 3]),
     step('Mul', ['query_split', 'factor'], 'scaled'),
     step('MatMul', ['scaled', 'key_split'], 'scores'),
-    step('Softmax', ['scores'], 'shares', integer('axis', -1)),
+    step('Softmax', ['scores'], 'shares', attributeMessage('axis', -1)),
     step('MatMul', ['shares', 'value_split'], 'mixed'),
-    step('Transpose', ['mixed'], 'by_token', integers('perm', [0, 2, 1, 3])),
+    step('Transpose', ['mixed'], 'by_token', attributeMessage('perm', [0, 2, 1, 3])),
     step('Reshape', ['by_token', 'joined'], 'result'),
   ];
 }
@@ -152,30 +152,5 @@ const step = (
     [NODE.output, output],
     [NODE.opType, operator],
     ...(attribute ? [[NODE.attribute, attribute] satisfies ProtobufField] : []),
-  ],
-});
-
-const integer = (name: string, value: number): ProtobufMessage => ({
-  fields: [
-    [ATTRIBUTE.name, name],
-    [ATTRIBUTE.i, value],
-    [ATTRIBUTE.type, TYPES.int],
-  ],
-});
-
-const integers = (name: string, values: number[]): ProtobufMessage => ({
-  fields: [
-    [ATTRIBUTE.name, name],
-    ...values.map((value): ProtobufField => [ATTRIBUTE.ints, value]),
-    [ATTRIBUTE.type, TYPES.ints],
-  ],
-});
-
-/** The value of an attribute of the call. */
-const reference = (name: string, source: string, type: number): ProtobufMessage => ({
-  fields: [
-    [ATTRIBUTE.name, name],
-    [ATTRIBUTE.reference, source],
-    [ATTRIBUTE.type, type],
   ],
 });

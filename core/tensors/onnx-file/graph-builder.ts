@@ -9,6 +9,7 @@ import {
   protobufMessage,
 } from './encode-protobuf.ts';
 import { float8Values, isFloat8 } from './float8.ts';
+import { type AttributeValue, attributeMessage } from './node-attribute-message.ts';
 
 /** `TensorProto.DataType` of ONNX. */
 const FLOAT = 1;
@@ -22,12 +23,6 @@ const FLOATS: readonly string[] = ['F32', 'F16', 'BF16', 'F64'];
 /** Endings of the names of a tensor's scale, after the name of the tensor's module. */
 const SCALES: Readonly<Record<string, readonly string[]>> = { weight: ['scale_weight', 'weight_scale'] };
 
-/** `AttributeProto.AttributeType` of ONNX. */
-const FLOAT_ATTRIBUTE = 1;
-const INT_ATTRIBUTE = 2;
-const STRING_ATTRIBUTE = 3;
-const INTS_ATTRIBUTE = 7;
-
 /** The version of the operators, and the version of the file format that belongs to it. */
 const OPSET = 17;
 const IR_VERSION = 8;
@@ -37,7 +32,6 @@ const MODEL = { irVersion: 1, producerName: 2, graph: 7, opsetImport: 8 };
 const OPSET_ID = { domain: 1, version: 2 };
 const GRAPH = { node: 1, name: 2, initializer: 5, input: 11, output: 12 };
 const NODE = { input: 1, output: 2, name: 3, opType: 4, attribute: 5, domain: 7 };
-const ATTRIBUTE = { name: 1, f: 2, i: 3, s: 4, ints: 8, type: 20 };
 const TENSOR = { dims: 1, dataType: 2, name: 8, rawData: 9, externalData: 13, dataLocation: 14 };
 const ENTRY = { key: 1, value: 2 };
 const VALUE_INFO = { name: 1, type: 2 };
@@ -46,9 +40,6 @@ const TENSOR_TYPE = { elemType: 1, shape: 2 };
 const SHAPE = { dim: 1 };
 const DIMENSION = { value: 1, param: 2 };
 const EXTERNAL = 1;
-
-/** An integer, a list of integers, a float, or a text. */
-export type AttributeValue = number | number[] | { float: number } | string;
 
 /** An input or output of the graph. Text in a shape names a dimension of any size. */
 export interface ValueInfo {
@@ -272,7 +263,7 @@ export class GraphBuilder {
         [NODE.name, name],
         [NODE.opType, opType.slice(dot + 1)],
         ...Object.entries(attributes).map(
-          ([key, value]): ProtobufField => [NODE.attribute, attribute(key, value)],
+          ([key, value]): ProtobufField => [NODE.attribute, attributeMessage(key, value)],
         ),
         domain === '' ? undefined : [NODE.domain, domain],
       ),
@@ -324,20 +315,6 @@ export class GraphBuilder {
     this.#count++;
     return `${prefix.toLowerCase()}_${this.#count}`;
   }
-}
-
-function attribute(name: string, value: AttributeValue): ProtobufMessage {
-  if (Array.isArray(value)) {
-    const ints = value.map((int): ProtobufField => [ATTRIBUTE.ints, int]);
-    return protobufMessage([ATTRIBUTE.name, name], ...ints, [ATTRIBUTE.type, INTS_ATTRIBUTE]);
-  }
-  if (typeof value === 'number') {
-    return protobufMessage([ATTRIBUTE.name, name], [ATTRIBUTE.i, value], [ATTRIBUTE.type, INT_ATTRIBUTE]);
-  }
-  if (typeof value === 'string') {
-    return protobufMessage([ATTRIBUTE.name, name], [ATTRIBUTE.s, value], [ATTRIBUTE.type, STRING_ATTRIBUTE]);
-  }
-  return protobufMessage([ATTRIBUTE.name, name], [ATTRIBUTE.f, value], [ATTRIBUTE.type, FLOAT_ATTRIBUTE]);
 }
 
 function valueInfo({ name, type, shape }: ValueInfo): ProtobufMessage {

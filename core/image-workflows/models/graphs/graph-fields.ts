@@ -1,19 +1,20 @@
 /** Protobuf fields of a GraphProto: nodes, constants, inputs and outputs. */
-import { type OnnxOutline, onnxElementNumber, type ProtobufField, protobufMessage } from '#core/tensors';
+import {
+  type AttributeValue,
+  attributeMessage,
+  type OnnxOutline,
+  onnxElementNumber,
+  type ProtobufField,
+  protobufMessage,
+} from '#core/tensors';
 import { moduleOf } from './graph-constants.ts';
 import { encodeFloats } from './stored-floats.ts';
-
-/** Integers, lists of integers and texts. `float` marks a number that is not an integer. */
-export type NodeAttribute = number | readonly number[] | string | { readonly float: number };
-
-/** AttributeProto.type */
-const ATTRIBUTE_TYPES = { float: 1, int: 2, string: 3, ints: 7 } as const;
 
 export function nodeField(
   operator: string,
   inputs: readonly string[],
   outputs: readonly string[],
-  attributes: Readonly<Record<string, NodeAttribute>> = {},
+  attributes: Readonly<Record<string, AttributeValue>> = {},
 ): ProtobufField {
   return [
     1,
@@ -22,19 +23,9 @@ export function nodeField(
       ...outputs.map((name): ProtobufField => [2, name]),
       [3, outputs[0]!],
       [4, operator],
-      ...Object.entries(attributes).map(([name, value]): ProtobufField => [5, attributeProto(name, value)]),
+      ...Object.entries(attributes).map(([name, value]): ProtobufField => [5, attributeMessage(name, value)]),
     ),
   ];
-}
-
-function attributeProto(name: string, value: NodeAttribute) {
-  if (typeof value === 'number') return protobufMessage([1, name], [3, value], [20, ATTRIBUTE_TYPES.int]);
-  if (typeof value === 'string') return protobufMessage([1, name], [4, value], [20, ATTRIBUTE_TYPES.string]);
-  if ('float' in value) return protobufMessage([1, name], [2, value], [20, ATTRIBUTE_TYPES.float]);
-  return protobufMessage([1, name], ...value.map((int): ProtobufField => [8, int]), [
-    20,
-    ATTRIBUTE_TYPES.ints,
-  ]);
 }
 
 /** `type`: F32, F16, BF16 or I64. The shape [] is a scalar. */

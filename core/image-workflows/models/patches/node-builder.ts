@@ -1,5 +1,5 @@
-import type { OnnxOutline, ProtobufField } from '#core/tensors';
-import { activationType, constantField, type NodeAttribute, nodeField } from '../graphs/graph-fields.ts';
+import type { AttributeValue, OnnxOutline, ProtobufField } from '#core/tensors';
+import { activationType, constantField, nodeField } from '../graphs/graph-fields.ts';
 
 /** TensorProto.DataType */
 const TYPES = { F32: 1, I64: 7, F16: 10 } as const;
@@ -36,7 +36,7 @@ export class NodeBuilder {
   op(
     operator: string,
     inputs: readonly string[],
-    attributes: Readonly<Record<string, NodeAttribute>> = {},
+    attributes: Readonly<Record<string, AttributeValue>> = {},
     output = this.#name(),
   ): string {
     this.fields.push(nodeField(operator, inputs, [output], attributes));
@@ -44,7 +44,7 @@ export class NodeBuilder {
   }
 
   /** A node with two outputs, such as TopK with values and indices. */
-  pair(operator: string, inputs: readonly string[], attributes: Readonly<Record<string, NodeAttribute>>) {
+  pair(operator: string, inputs: readonly string[], attributes: Readonly<Record<string, AttributeValue>>) {
     const outputs: [string, string] = [this.#name(), this.#name()];
     this.fields.push(nodeField(operator, inputs, outputs, attributes));
     return outputs;

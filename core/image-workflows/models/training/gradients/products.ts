@@ -1,5 +1,5 @@
 /** Gradients of matrix products and convolutions. Weights of convolutions are constant. */
-import type { NodeAttribute } from '../../graphs/graph-fields.ts';
+import type { AttributeValue } from '#core/tensors';
 import {
   type ForwardNode,
   type GradientRule,
@@ -87,7 +87,10 @@ export function convolutionShape(node: ForwardNode, kernel: readonly number[]): 
 }
 
 /** The attributes of the convolution itself. */
-export const forwardAttributes = ({ kernel, ...shape }: ConvolutionShape): Record<string, NodeAttribute> => ({
+export const forwardAttributes = ({
+  kernel,
+  ...shape
+}: ConvolutionShape): Record<string, AttributeValue> => ({
   kernel_shape: kernel,
   ...shape,
 });
