@@ -10,9 +10,11 @@ import {
   channelsFirst,
   channelsLast,
   concat,
+  dimensions,
   multiply,
   reshape,
   silu,
+  slice,
   transpose,
 } from '../../layers/elementary.ts';
 import { linear } from '../../layers/linear.ts';
@@ -36,20 +38,18 @@ const SHORTEST = 1e-12;
  */
 export function radianceGraph(weights: ReadonlyMap<string, StoredTensor>): Uint8Array<ArrayBuffer> {
   const root = new NetworkModule(new GraphBuilder(weights));
-  const [, channels = 3, patch = 16] = root.at('patch_embedder').shape();
-  let sides: Value = '';
-  const { image, text, shared } = fluxStart(root, { order: 'shift scale' }, 'txt_ids', () => {
-    const embedder = root.at('patch_embedder');
-    const patches = patchesOf(embedder, 'hidden_states');
-    sides = patchSides(embedder, patches);
-    return cellsToTokens(embedder, patches);
-  });
-  const tokens = fluxBlocks(root, image, text, shared);
-  const pixels = pixelValues(root, tokens, patch);
+  const embedder = root.at('patch_embedder');
+  const [, channels = 3, patch = 16] = embedder.shape();
+  const patches = patchesOf(embedder, 'hidden_states');
+  const sides = patchSides(embedder, patches);
+  const embedded = cellsToTokens(embedder, patches);
+  const start = fluxStart(root, { order: 'shift scale' }, 'txt_ids', () => embedded);
+  const tokens = fluxBlocks(root, start.image, start.text, start.shared);
+  const pixels = pixelValues(root, tokens, sides, { channels, patch });
   // The channels of all pixels of a patch, as one row for each patch.
   const rows = root.op('Reshape', [
     pixels,
-    concat(root, 0, patchCounts(root, tokens), root.graph.int64Initializer([-1])),
+    concat(root, 0, dimensions(root, tokens, 0, 2), root.graph.int64Initializer([-1])),
   ]);
   const features = patchesToImage(root, rows, sides, patch);
   root.graph.node('Identity', [pixelOutput(root, features)], {}, 'out_sample');
@@ -59,42 +59,35 @@ export function radianceGraph(weights: ReadonlyMap<string, StoredTensor>): Uint8
   return root.graph.buildModel([float('hidden_states'), ...others], [float('out_sample')]);
 }
 
-/** int64 [batch, patches]. */
-const patchCounts = (root: NetworkModule, tokens: Value): Value =>
-  root.op('Slice', [
-    root.op('Shape', [tokens]),
-    root.graph.int64Initializer([0]),
-    root.graph.int64Initializer([2]),
-  ]);
+/** The channels of a pixel, and the pixels of a patch along each side. */
+interface Sizes {
+  channels: number;
+  patch: number;
+}
 
-/** The pixels of all patches: [batch · patches, patch · patch, width of a pixel]. @param tokens [batch, patches, width] */
-function pixelValues(root: NetworkModule, tokens: Value, patch: number): Value {
+/**
+ * The pixels of all patches: [batch · patches, patch · patch, width of a pixel].
+ * @param tokens [batch, patches, width]
+ * @param sides int64 [rows, columns] of patches
+ */
+function pixelValues(root: NetworkModule, tokens: Value, sides: Value, sizes: Sizes): Value {
   const [width = 0] = root.at('patch_embedder').shape();
   const embedder = root.at('pixel_embedder');
-  const places = pixelPlaces(embedder, patch);
-  const pixels = patchPixels(embedder, patch);
-  const count = root.op('Slice', [
-    root.op('Shape', [pixels]),
-    root.graph.int64Initializer([0]),
-    root.graph.int64Initializer([1]),
-  ]);
-  const repeated = root.op('Expand', [places, concat(root, 0, count, root.graph.int64Initializer([1, 1]))]);
-  let x = linear(embedder, concat(embedder, -1, pixels, repeated));
+  const pixels = patchPixels(embedder, sides, sizes);
+  const count = concat(root, 0, dimensions(root, pixels, 0, 1), root.graph.int64Initializer([1, 1]));
+  const places = root.op('Expand', [pixelPlaces(embedder, sizes), count]);
+  let x = linear(embedder, concat(embedder, -1, pixels, places));
   const seen = reshape(root, tokens, -1, width);
   for (const block of root.list('pixel_blocks')) x = pixelBlock(block, x, seen);
   return x;
 }
 
 /** The pixels of the input: [batch · patches, patch · patch, channels]. */
-function patchPixels(m: NetworkModule, patch: number): Value {
-  const { graph } = m;
-  const [, channels = 3] = new NetworkModule(graph).at('patch_embedder').shape();
-  const size = m.op('Shape', ['hidden_states']);
-  const part = (start: number) =>
-    m.op('Slice', [size, graph.int64Initializer([start]), graph.int64Initializer([start + 1])]);
-  const side = graph.int64Initializer([patch]);
-  const [rows, columns] = [2, 3].map((axis) => m.op('Div', [part(axis), side])) as [Value, Value];
-  const shape = concat(m, 0, part(0), graph.int64Initializer([channels]), rows, side, columns, side);
+function patchPixels(m: NetworkModule, sides: Value, { channels, patch }: Sizes): Value {
+  const [side, depth] = [patch, channels].map((size) => m.graph.int64Initializer([size])) as [Value, Value];
+  const rows = slice(m, sides, 0, 0, 1);
+  const columns = slice(m, sides, 0, 1, 2);
+  const shape = concat(m, 0, dimensions(m, 'hidden_states', 0, 1), depth, rows, side, columns, side);
   const cells = transpose(m, m.op('Reshape', ['hidden_states', shape]), 0, 2, 4, 3, 5, 1);
   return reshape(m, cells, -1, patch * patch, channels);
 }
@@ -103,9 +96,8 @@ function patchPixels(m: NetworkModule, patch: number): Value {
  * Products of cosines that say where in its patch a pixel lies, as in a discrete cosine transform. High frequencies of
  * both axes count less: [1, patch · patch, frequencies · frequencies], where those of the rows come last.
  */
-function pixelPlaces(m: NetworkModule, patch: number): Value {
+function pixelPlaces(m: NetworkModule, { channels, patch }: Sizes): Value {
   const [, inputs = 0] = m.shape();
-  const [, channels = 3] = new NetworkModule(m.graph).at('patch_embedder').shape();
   const frequencies = Math.round(Math.sqrt(inputs - channels));
   const values = new Float32Array(patch * patch * frequencies * frequencies);
   let at = 0;
