@@ -123,16 +123,17 @@ export {
   type SerializedEngineError,
 } from './serialized-engine-error.ts';
 export type { CommandResult, ShellCommands } from './shell-commands.ts';
-export type {
-  BuiltGraphFile,
-  FileEdit,
-  GraphFile,
-  NamedGraphFile,
-  Tensor,
-  TensorEngine,
-  TensorOpenOptions,
-  TensorProvider,
-  TensorSession,
-  TensorSlot,
-  TensorType,
+export {
+  type BuiltGraphFile,
+  type FileEdit,
+  type GraphFile,
+  type NamedGraphFile,
+  type Tensor,
+  type TensorEngine,
+  type TensorOpenOptions,
+  type TensorProvider,
+  type TensorSession,
+  type TensorSlot,
+  type TensorType,
+  usedBytes,
 } from './tensor-engine.ts';

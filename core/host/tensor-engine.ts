@@ -117,6 +117,10 @@ export interface BuiltGraphFile {
 /** A file of a graph. */
 export type GraphFile = ModelFile | NamedGraphFile | BuiltGraphFile;
 
+/** Bytes that a graph reads of its files. */
+export const usedBytes = (files: readonly GraphFile[]): number =>
+  files.reduce((sum, file) => sum + (('used' in file && file.used) || file.size), 0);
+
 /** Opens ONNX graphs. */
 export interface TensorEngine {
   /** `onnxruntime-web`: shown in `/api/ps` and in logs. */

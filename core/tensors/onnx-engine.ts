@@ -12,6 +12,7 @@ import {
   type TensorOpenOptions,
   type TensorProvider,
   type TensorSession,
+  usedBytes,
 } from '#core/host';
 import { RemoteSession, type SessionChannel } from './remote-session.ts';
 import type { OpenMessage } from './session-protocol.ts';
@@ -108,8 +109,7 @@ async function describeFiles<F>(
     threads: options.threads ?? 0,
     keepsStoredWeights: options.keepsStoredWeights ?? false,
   };
-  const bytes = parts.reduce((sum, part) => sum + (('used' in part && part.used) || part.size), graph.size);
-  return { message, bytes };
+  return { message, bytes: usedBytes(parts) + graph.size };
 }
 
 function tooLargeMessage(bytes: number, fallbackCause: string | undefined): string {

@@ -1,5 +1,5 @@
 import { type Mutex, orAborted } from '#core/base';
-import type { FileEdit, Files, Host, TensorSession } from '#core/host';
+import { type FileEdit, type Files, type Host, type TensorSession, usedBytes } from '#core/host';
 import { blockLayout } from '#core/tensors';
 import type {
   GraphChange,
@@ -164,14 +164,14 @@ export class OnnxGraph implements ModelGraph {
   /** True as well when the platform does not report its free memory. */
   async #fitsInMemory(): Promise<boolean> {
     const free = this.host.machine.memoryFree?.();
-    return free === undefined || COPIES * sizeOf(await this.source.parts()) <= free;
+    return free === undefined || COPIES * usedBytes(await this.source.parts()) <= free;
   }
 
   /** Whether the stored weights fit into memory together with 32-bit floats of the changed ones. */
   async #hasRoomToWiden(parts: readonly GraphPart[], changes: readonly GraphChange[]): Promise<boolean> {
     const byWeight = changesByWeight(changes);
     const { initializers } = await this.source.outline();
-    let bytes = sizeOf(parts);
+    let bytes = usedBytes(parts);
     for (const { name, shape } of initializers) if (byWeight.has(name)) bytes += 4 * elementCount(shape);
     return bytes <= (this.host.machine.memoryFree?.() ?? WEIGHTS_IN_TAB);
   }
@@ -203,8 +203,8 @@ export class OnnxGraph implements ModelGraph {
     const keepsStoredWeights =
       parts.some((part) => 'bytes' in part) &&
       (hasBlocks(this.source) ||
-        (this.source.stored?.runsOnce === true && sizeOf(parts) > SMALL) ||
-        CONVERTED * sizeOf(parts) > this.#memoryForSpeed());
+        (this.source.stored?.runsOnce === true && usedBytes(parts) > SMALL) ||
+        CONVERTED * usedBytes(parts) > this.#memoryForSpeed());
     const widens =
       changes.length > 0 && (!keepsStoredWeights || (await this.#hasRoomToWiden(parts, changes)));
     const edits = changes.length > 0 && { edits: () => graphEdits(this.source, changes, signal, widens) };
@@ -212,10 +212,6 @@ export class OnnxGraph implements ModelGraph {
     return tensorEngine.open(parts, options, signal);
   }
 }
-
-/** Bytes that a graph reads of its files. */
-const sizeOf = (parts: readonly GraphPart[]): number =>
-  parts.reduce((sum, part) => sum + (('used' in part && part.used) || part.size), 0);
 
 /**
  * Whether weights are stored in blocks. Floats of all of them take many times the memory of the file. Intermediate

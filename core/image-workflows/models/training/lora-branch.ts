@@ -3,6 +3,7 @@
  * language models", 2021, section 4.1. The product of the factors is never computed.
  */
 
+import { elementCount } from '../../values/tensor.ts';
 import { type RuleContext, reshaped, swapLast } from './gradients/gradient-rule.ts';
 import { convolutionShape, convolveBack, forwardAttributes } from './gradients/products.ts';
 import type { TrainableLayer } from './trainable-parameters.ts';
@@ -47,7 +48,7 @@ function matrixBranch(
   const shape = context.shape(x);
   const product = build.op('MatMul', [context.read(x), swapLast(context, down, 2)]);
   const inner = build.op('Mul', [product, scale]);
-  const rows = shape.slice(0, -1).reduce((all, side) => all * side, 1);
+  const rows = elementCount(shape.slice(0, -1));
   const flat = (value: string, width: number) => reshaped(context, value, [rows, width]);
   return {
     added: build.op('MatMul', [inner, swapLast(context, up, 2)]),
@@ -76,7 +77,7 @@ function convolutionBranch(
   const geometry = convolutionShape(node, kernel);
   const downKernel = reshaped(context, down, [rank, inputs, ...kernel]);
   const cells = to.slice(2);
-  const count = cells.reduce((all, side) => all * side, 1);
+  const count = elementCount(cells);
   const convolved = build.op('Conv', [context.read(x), downKernel], forwardAttributes(geometry));
   const inner = build.op('Mul', [convolved, scale]);
   const upKernel = reshaped(context, up, [outputs, rank, ...kernel.map(() => 1)]);
@@ -119,6 +120,6 @@ function kernelGradient(
   });
   const starts = build.ints(...kernel.map(() => 0));
   const cut = build.op('Slice', [allCells, starts, build.ints(...kernel), build.ints(...axes)]);
-  const columns = inputs * kernel.reduce((all, side) => all * side, 1);
+  const columns = inputs * elementCount(kernel);
   return reshaped(context, exchange(cut), [rank, columns]);
 }

@@ -1,5 +1,5 @@
 /** Computes losses and gradients of an adapter on one network. The graphs run in the session of the network. */
-import type { Host, Tensor } from '#core/host';
+import { type Host, type Tensor, usedBytes } from '#core/host';
 import type { Adapter } from '../../values/adapter.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { GraphChange, ModelGraph } from '../../values/model-graph.ts';
@@ -143,8 +143,7 @@ export class LoraTrainer {
     const { machine, tensorEngine } = this.options.host;
     let needed = results;
     for (const { values } of this.#parameters!.tensors.values()) needed += BYTES_FOR_EACH * values.length;
-    const parts = await this.#graph.source.parts();
-    const weights = parts.reduce((sum, part) => sum + (('used' in part && part.used) || part.size), 0);
+    const weights = usedBytes(await this.#graph.source.parts());
     const limit = device === 'cpu' ? tensorEngine?.cpuMemory : undefined;
     // The machine counts the weights as used already.
     const free = Math.min(
