@@ -2,7 +2,8 @@ import { ProviderUnusable } from '#core/host';
 import { GraphBuilder } from './onnx-file/graph-builder.ts';
 import { fromOrtTensor, type Ort, type OrtSession, toOrtTensor } from './onnxruntime.ts';
 
-const OPERATOR = 'MultiHeadAttention';
+/** The name of onnxruntime's operator, in its own domain. */
+export const ATTENTION_OPERATOR = 'MultiHeadAttention';
 /** Tokens, and the width of the head. Some GPUs are right with 16 tokens, and wrong with 64. */
 const TOKENS = 64;
 const WIDTH = 64;
@@ -12,9 +13,10 @@ const TOLERANCE = 1e-3;
 
 /** Whether a graph in the ONNX format has attention of several heads as one operator. */
 export function hasAttention(graph: Uint8Array): boolean {
-  const first = OPERATOR.charCodeAt(0);
+  const first = ATTENTION_OPERATOR.charCodeAt(0);
   for (let at = graph.indexOf(first); at >= 0; at = graph.indexOf(first, at + 1))
-    if ([...OPERATOR].every((letter, index) => graph[at + index] === letter.charCodeAt(0))) return true;
+    if ([...ATTENTION_OPERATOR].every((letter, index) => graph[at + index] === letter.charCodeAt(0)))
+      return true;
   return false;
 }
 
@@ -47,7 +49,12 @@ export async function checkAttention(ort: Ort, provider: string): Promise<void> 
 
 function attentionGraph(): Uint8Array {
   const graph = new GraphBuilder(new Map());
-  const output = graph.node(`com.microsoft.${OPERATOR}`, ['q', 'k', 'v'], { num_heads: 1 }, 'output');
+  const output = graph.node(
+    `com.microsoft.${ATTENTION_OPERATOR}`,
+    ['q', 'k', 'v'],
+    { num_heads: 1 },
+    'output',
+  );
   const shape = ['batch', 'tokens', WIDTH];
   const input = (name: string) => ({ name, type: 'float32' as const, shape });
   return graph.buildModel(['q', 'k', 'v'].map(input), [input(output)]);

@@ -4,13 +4,13 @@
  * has more, and its run fails ("Integer overflow").
  */
 import { concatBytes } from '#core/base';
+import { ATTENTION_OPERATOR, hasAttention } from './attention-check.ts';
 import { encodeProtobuf, type ProtobufField, type ProtobufMessage } from './onnx-file/encode-protobuf.ts';
 import type { FieldText } from './onnx-file/external-data.ts';
 import { attributeMessage, attributeReference } from './onnx-file/node-attribute-message.ts';
 import { forEachField, ProtobufReader } from './onnx-file/protobuf-reader.ts';
 import { replaceTexts } from './rename-external-data.ts';
 
-const OPERATOR = 'MultiHeadAttention';
 const DOMAIN = 'com.microsoft';
 const FUNCTION = 'PlainAttention';
 const OWN_DOMAIN = 'tabd';
@@ -33,6 +33,8 @@ const FUNCTION_PROTO = { name: 1, input: 4, output: 5, attribute: 6, node: 7, op
  * grows by less than 2 kB. Other graphs come back as they are. Rejects with `ModelCorrupt`.
  */
 export async function withPlainAttention(graph: Uint8Array): Promise<Uint8Array> {
+  // Most graphs have none, and reading all nodes takes longer.
+  if (!hasAttention(graph)) return graph;
   const texts = await attentionTexts(graph);
   if (texts.length === 0) return graph;
   const renamed = await replaceTexts(graph, texts);
@@ -74,7 +76,7 @@ async function nodeTexts(reader: ProtobufReader, end: number): Promise<FieldText
   const [domain] = found[NODE.domain] ?? [];
   const [inputs, outputs] = [found[NODE.input] ?? [], found[NODE.output] ?? []];
   const isKnown =
-    operator?.text === OPERATOR &&
+    operator?.text === ATTENTION_OPERATOR &&
     domain?.text === DOMAIN &&
     inputs.length === 3 &&
     outputs.length === 1 &&
