@@ -6,7 +6,9 @@ const softwareGpu = process.env.SOFTWARE_GPU_CHROMIUM;
 
 /** Specs that run a model in a tab. */
 const WITH_MODELS =
-  /(adapter|app|bridge-clients|chats|embedding|engine|first-steps|gguf-vectors|graph-editor|image-edits|image-workflow|images-view|model-files|model-faults|models-settings|no-telemetry|official-frontend|onnx|script-examples|server-picker|two-tabs|vision|workflows-view|webhook-bridge)\.spec/;
+  /(app|bridge-clients|chats|dictation|embedding|first-steps|german|graph-editor|hearing|image-edits|image-workflow|images-view|model-files|models-settings|no-telemetry|official-frontend|read-aloud|script-examples|server-picker|two-tabs|workflows-view|webhook-bridge)\.spec/;
+/** Specs that run a model without the app. */
+const ENGINES = /engines\/(adapter|engine|gguf-vectors|model-faults|onnx|vision)\.spec/;
 
 /**
  * Tests in a real browser with the built site. `TABD_QUICK=1` leaves out the test that streams for seven
@@ -15,7 +17,7 @@ const WITH_MODELS =
 export default defineConfig({
   testDir: 'test/browser',
   globalSetup: './test/browser/site/build-site.mjs',
-  outputDir: 'test-results/browser',
+  outputDir: process.env.TABD_BROWSER_RESULTS ?? 'test-results/browser',
   reporter: [['list']],
   // Real models share two cores with other tests, so that a second of work may take many seconds.
   timeout: 180_000,
@@ -29,7 +31,8 @@ export default defineConfig({
     ...(process.env.TABD_QUICK ? [] : [{ name: 'seven minutes', testMatch: /seven-minutes/ }]),
     // One at a time, because the threads of two models slow each other.
     { name: 'models', testMatch: WITH_MODELS, workers: 1 },
-    { name: 'browser', testIgnore: [/seven-minutes|\.gpu\.spec/, WITH_MODELS] },
+    { name: 'engines', testMatch: ENGINES, workers: 1 },
+    { name: 'browser', testIgnore: [/seven-minutes|\.gpu\.spec/, WITH_MODELS, ENGINES] },
     ...(softwareGpu
       ? [
           {

@@ -3,6 +3,7 @@
  * development.
  *
  * - `app`: the page with its workers.
+ * - `app-diagrams`: the frame of the page that draws diagrams.
  * - `app-sw`: its service worker, which contains the list of the files of `app`.
  * - `library`: the modules that a site imports.
  * - `library-sw` and `library-handle`: single files for service workers.
@@ -52,20 +53,37 @@ const codeSplitting = {
   groups: ['mediabunny', 'libopus-wasm'].map((name) => ({ name, test: new RegExp(`node_modules/${name}/`) })),
 };
 
-/** The code that all views share is one file: many small ones would fill the service worker's list of files. */
+/**
+ * The code that all views share is one file: many small ones would be many requests. With it are modules without imports that
+ * the first load needs.
+ */
 const pageSplitting = {
   groups: [
     {
       name: 'shared',
-      test: /web\/app\/ui\/|node_modules\/(lit|lit-html|lit-element|@lit)\/(?!.*decorators)/,
+      test: new RegExp(
+        [
+          // The tooltips are with the other overlays, which load later.
+          'web/app/ui/(?!tooltip/)',
+          'node_modules/(lit|lit-html|lit-element|@lit)/(?!.*decorators)',
+          'web/app/(api-client|chat/conversation|images/first-model|models/capabilities|settings/stored-settings)\\.ts',
+          'web/app/strings/(common|app|chat)\\.ts',
+          'web/app/(.*/)?(fitted-width|undo-history)\\.ts',
+          'core/(base|http)/',
+        ].join('|'),
+      ),
+    },
+    {
+      name: 'chat-shared',
+      test: /web\/app\/(strings\/chat-parts|chat\/presets\/presets|chat\/documents\/document-size)\.ts/,
     },
   ],
 };
 
-/** Names with short hashes: the service worker lists them all, and must stay small. */
+/** Names with short hashes, long enough for many files of one build. */
 const shortNames = {
-  entryFileNames: 'assets/[name]-[hash:6].js',
-  chunkFileNames: 'assets/[name]-[hash:6].js',
+  entryFileNames: 'assets/[name]-[hash:8].js',
+  chunkFileNames: 'assets/[name]-[hash:8].js',
 };
 
 /** Workers are separate modules. Their assets are next to them, so that any base path works. */
@@ -78,7 +96,7 @@ const worker: UserConfig['worker'] = {
       ...shortNames,
       // Some servers send a wrong type for .mjs, and browsers refuse such modules.
       assetFileNames: ({ names }) =>
-        names[0]?.endsWith('.mjs') ? 'assets/[name]-[hash:6].js' : 'assets/[name]-[hash:6][extname]',
+        names[0]?.endsWith('.mjs') ? 'assets/[name]-[hash:8].js' : 'assets/[name]-[hash:8][extname]',
     },
   },
 };
@@ -136,6 +154,19 @@ const modes: Record<string, () => UserConfig> = {
       emptyOutDir: true,
       assetsInlineLimit: 0,
       rolldownOptions: { output: { codeSplitting: pageSplitting, ...shortNames } },
+    },
+  }),
+  // The library makes sixty files of a drawing: few diagrams would need most of them, so it is one.
+  'app-diagrams': () => ({
+    root: at('web'),
+    base: './',
+    publicDir: false,
+    build: {
+      target,
+      outDir: at('dist/app'),
+      emptyOutDir: false,
+      modulePreload: false,
+      rolldownOptions: { input: at('web/diagram.html'), output: { codeSplitting: false, ...shortNames } },
     },
   }),
   'app-sw': () => serviceWorker('sw/sw.ts', 'dist/app', 'sw.js', { define: { __TABD_SHELL__: shell() } }),
@@ -227,6 +258,8 @@ const modes: Record<string, () => UserConfig> = {
         input: {
           cli: at('shim/cli.ts'),
           'engine-process': at('shim/engines/llama/engine-process.ts'),
+          'images-process': at('shim/engines/llama/images/images-process.ts'),
+          'python-thread': at('shim/sandbox/python-thread.ts'),
           'sandbox-thread': at('shim/sandbox/sandbox-thread.ts'),
           'tensor-process': at('shim/engines/onnx/tensor-process.ts'),
         },

@@ -1,17 +1,22 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Tests with real weights. */
-const MODELS = '**/*.weights.test.ts';
+/** Tests on weights. */
+const WEIGHTS = '**/*.weights.test.ts';
+/** Those of image workflows have small networks. */
+const NETWORKS = `core/image-workflows/${WEIGHTS}`;
 
 /**
  * Tests that take seconds each, because they start processes or wait for a time limit. `npm run test:unit` skips them
  * and those with real weights. `npm test` and `npx vitest run PATH` include them.
  */
 const LONG = [
+  'core/audio/decode-speech',
   'core/image-workflows/models/upscaling/upscale-model',
   'core/image-workflows/nodes/audio/media-files',
   'core/image-workflows/nodes/video/files',
+  'core/local-models/dialects/openai/hearing/hearing',
+  'core/local-models/dialects/openai/speaking/speaking',
   'core/local-models/prompting/templates/jinja/jinja-template',
   'core/local-models/prompting/grammar/random-schemas',
   'core/local-models/prompting/templates/go-template/go-template',
@@ -19,12 +24,17 @@ const LONG = [
   'core/local-models/registry/pull/hub-pull',
   'core/webhooks/expressions/expressions',
   'core/webhooks/sandbox/code-runner',
+  'core/webhooks/sandbox/python/python',
   'shim/cli/serve/serve',
   'shim/cluster/cluster',
+  'shim/cluster/images',
   'shim/cluster/kill',
+  'shim/cluster/overview',
+  'shim/cluster/shared-work',
   'shim/engines/llama/gpus',
   'shim/media/media',
   'shim/ports/large-bodies',
+  'shim/sandbox/python-threads',
   'shim/sources/pypi',
   'test/contract/host/migrate',
   'test/contract/host/postgres-records',
@@ -34,6 +44,7 @@ const LONG = [
   'test/unit/servers/chat-memory',
   'test/unit/servers/file-and-mail',
   'test/unit/servers/mariadb',
+  'test/unit/servers/pgvector',
   'test/unit/servers/postgres',
   'test/unit/servers/queues',
   'test/unit/servers/redis',
@@ -54,11 +65,22 @@ export default defineConfig(({ mode }) => {
     extends: true as const,
     test: {
       name: 'models',
-      include: [`{core,shim,test/unit}/${MODELS}`],
+      include: [`{core,shim,test/unit}/${WEIGHTS}`],
+      exclude: [...exclude, NETWORKS],
       // The threads of a model wait for each other by spinning. On two cores, two concurrent models take four times as
       // long as one after the other.
       maxWorkers: 1,
       sequence: { groupOrder: 1 },
+    },
+  };
+  const networks = {
+    extends: true as const,
+    test: {
+      name: 'networks',
+      include: [NETWORKS],
+      // Most of their time goes into processes that start and graphs that are written, on one core each.
+      maxWorkers: 2,
+      sequence: { groupOrder: 2 },
     },
   };
   const others = {
@@ -69,10 +91,10 @@ export default defineConfig(({ mode }) => {
         '{core,relay,shim,sw,tools,web,workers,scripts,bench}/**/*.test.ts',
         'test/{unit,support,soak,contract/compare,contract/host}/**/*.test.ts',
       ],
-      exclude: [...exclude, MODELS, ...(mode === 'quick' ? LONG.map((end) => `**/*${end}`) : [])],
+      exclude: [...exclude, WEIGHTS, ...(mode === 'quick' ? LONG.map((end) => `**/*${end}`) : [])],
       // A file can compute while another one waits for a process, a disk or a timer.
       maxWorkers: 2,
-      sequence: { groupOrder: 2 },
+      sequence: { groupOrder: 3 },
     },
   };
   return {
@@ -85,7 +107,7 @@ export default defineConfig(({ mode }) => {
       // Concurrent tests share few cores, and no test measures time.
       testTimeout: 60_000,
       hookTimeout: 60_000,
-      projects: mode === 'quick' ? [others] : [models, others],
+      projects: mode === 'quick' ? [others] : [models, networks, others],
     },
   };
 });

@@ -16,12 +16,12 @@ export const median = (values: number[]): number => {
  * Measures `a` and `b` alternately, so that other load affects both alike. The order within a pair
  * alternates too.
  */
-export async function interleaved(
+export async function interleaved<T>(
   pairs: number,
-  a: () => Promise<number>,
-  b: () => Promise<number>,
-): Promise<{ a: number[]; b: number[] }> {
-  const measured = { a: [] as number[], b: [] as number[] };
+  a: () => Promise<T>,
+  b: () => Promise<T>,
+): Promise<{ a: T[]; b: T[] }> {
+  const measured = { a: [] as T[], b: [] as T[] };
   for (let pair = 0; pair < pairs; pair++) {
     if (pair % 2 === 0) measured.a.push(await a());
     measured.b.push(await b());

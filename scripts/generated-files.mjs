@@ -1,12 +1,15 @@
-// Creates the files below `core/` that are made from installed packages and are not in the repository. `npm ci`, the
+// Creates the files below `core/` that are made from other files and are not in the repository. `npm ci`, the
 // build, the type check and the tests call it. Files that are up to date stay untouched.
 import { fileURLToPath } from 'node:url';
 import writeClipMerges from './clip-merges.mjs';
+import makePythonLibrary from './python-library.mjs';
 import makeSandboxLibrary from './sandbox-library.mjs';
+import writeSpokenWords from './spoken-words.mjs';
 
 /** Returns the folders of the packages whose code the files contain. */
 export async function generateFiles() {
-  return [writeClipMerges(), ...(await makeSandboxLibrary())];
+  makePythonLibrary();
+  return [writeClipMerges(), await writeSpokenWords(), ...(await makeSandboxLibrary())];
 }
 
 /** The same as a set-up of Vitest, which takes no result. */

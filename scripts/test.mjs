@@ -3,6 +3,7 @@
 import { ensureBrowser } from './ensure-browser.mjs';
 import { ensureFfmpeg } from './ensure-ffmpeg.mjs';
 import { ensureServers } from './ensure-servers.mjs';
+import { halvesOfCores } from './test/cores.mjs';
 import { fuzzCounts, lintCounts, playwrightCounts, soakCounts, vitestCounts } from './test/counts.mjs';
 import { run, tsx } from './test/run.mjs';
 import { softwareGpu } from './test/software-gpu.mjs';
@@ -44,12 +45,11 @@ async function prepare(name, work) {
   }
 }
 
-if (isChosen('typecheck')) {
-  // All rooms count as one check.
-  const code = await run('typecheck', process.execPath, ['scripts/typecheck.mjs'], { timeout: 10 * MINUTE });
-  add('typecheck', code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 });
-}
-if (isChosen('lint')) add('lint', await lintCounts(10 * MINUTE));
+// The type check and the lint use one core each, and the preparations mostly download. All rooms count as one check.
+const typecheck = isChosen('typecheck')
+  ? run('typecheck', process.execPath, ['scripts/typecheck.mjs'], { timeout: 10 * MINUTE })
+  : undefined;
+const lint = isChosen('lint') ? lintCounts(10 * MINUTE) : undefined;
 
 const needsWeights = ['unit', 'contract', 'browser', 'soak'].some(isChosen);
 if (needsWeights) {
@@ -62,6 +62,8 @@ if (needsWeights) {
 }
 if (isChosen('unit') || isChosen('browser')) await prepare('ffmpeg', () => ensureFfmpeg());
 if (isChosen('unit')) await prepare('servers', () => ensureServers());
+const gpu = isChosen('browser') ? await prepare('software GPU', () => softwareGpu()) : undefined;
+if (lint) add('lint', await lint);
 if (['contract', 'browser', 'soak'].some(isChosen)) {
   const browser = await prepare('browser', () => ensureBrowser());
   if (browser) console.log(`Chromium: ${browser}`);
@@ -70,36 +72,63 @@ if (['contract', 'browser', 'soak'].some(isChosen)) {
     if (code !== 0) throw new Error('the build failed (see above)');
   });
 }
-// This test mostly waits for seven minutes, so it runs in parallel with the others.
+if (typecheck) {
+  const code = await typecheck;
+  add('typecheck', code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 });
+}
+// This test mostly waits for seven minutes, so it runs in parallel with the others. It builds the site of the others.
 const longStreams = isChosen('browser')
   ? playwrightCounts('long streams', ['--project=seven minutes'], {}, 15 * MINUTE)
   : undefined;
-if (isChosen('unit')) {
-  add('unit tests', await vitestCounts('unit', ['--project=unit'], 8 * MINUTE));
-  add('unit tests on weights', await vitestCounts('unit-weights', ['--project=models'], 15 * MINUTE));
+if (isChosen('unit')) add('unit tests', await vitestCounts('unit', ['--project=unit'], 12 * MINUTE));
+if (longStreams) add('long streams in the browser', await longStreams);
+
+const browserEnv = { ...gpu?.env, TABD_QUICK: '1', TABD_SITE_BUILT: '1' };
+
+/** One part of the tests with models. They wait for processes at times, so the fuzz targets run next to them. */
+async function engineTests(cores) {
+  if (isChosen('unit')) {
+    const projects = ['--project=models', '--project=networks'];
+    add('unit tests on weights', await vitestCounts('unit-weights', projects, 25 * MINUTE, cores));
+  }
+  const fuzz = isChosen('fuzz') ? fuzzCounts(60, 8 * MINUTE) : undefined;
+  if (isChosen('contract')) {
+    const config = ['--config', 'test/contract/vitest.config.ts'];
+    add('contract tables and clients', await vitestCounts('contract', config, 30 * MINUTE, cores));
+  }
+  if (fuzz) add('fuzz targets', await fuzz);
+  if (isChosen('browser')) {
+    const counts = await playwrightCounts('engines', ['--project=engines'], browserEnv, 20 * MINUTE, cores);
+    add('browser tests of engines', counts);
+  }
 }
-if (isChosen('fuzz')) add('fuzz targets', await fuzzCounts(60, 8 * MINUTE));
-if (isChosen('contract')) {
-  add(
-    'contract tables and clients',
-    await vitestCounts('contract', ['--config', 'test/contract/vitest.config.ts'], 20 * MINUTE),
-  );
+
+/** The other part, which takes about as long. */
+async function appTests(cores) {
+  if (!isChosen('browser')) return;
+  const counts = await playwrightCounts('models', ['--project=models'], browserEnv, 40 * MINUTE, cores);
+  add('browser tests with models', counts);
 }
+
+// The contract tables take as long on one core next to other tests as on two cores alone (20 minutes each, measured).
+const halves = halvesOfCores();
+if (halves) await Promise.all([engineTests(halves[0]), appTests(halves[1])]);
+else {
+  await engineTests();
+  await appTests();
+}
+
 if (isChosen('browser')) {
-  // Both runs clear the same folder of results when they start, so they run in sequence.
-  add('long streams in the browser', await longStreams);
-  const gpu = await prepare('software GPU', () => softwareGpu());
   const note = gpu && !gpu.env ? ` (the software GPU tests did not run: ${gpu.reason})` : '';
-  const env = { ...gpu?.env, TABD_QUICK: '1', TABD_SITE_BUILT: '1' };
   const projects = ['--project=browser', ...(gpu?.env ? ['--project=software-gpu'] : [])];
-  add('browser tests', await playwrightCounts('browser', projects, env, 20 * MINUTE), note);
-  // The threads of a model wait for each other by spinning, so concurrent tests would make them several times slower.
-  add('browser tests with models', await playwrightCounts('models', ['--project=models'], env, 25 * MINUTE));
+  add('browser tests', await playwrightCounts('browser', projects, browserEnv, 20 * MINUTE), note);
 }
 
 if (isChosen('soak')) {
-  for (const host of ['node', 'chromium'])
-    add(`load in ${host}`, await soakCounts(host, SOAK_MINUTES, 5 * MINUTE));
+  // Each host counts its own processes, files and memory, so both run at once.
+  const hosts = ['node', 'chromium'];
+  const counts = await Promise.all(hosts.map((host) => soakCounts(host, SOAK_MINUTES, 5 * MINUTE)));
+  for (const [at, host] of hosts.entries()) add(`load in ${host}`, counts[at]);
 }
 
 // These tests run only when named, because they need Firefox or WebKitGTK, and a build (docs/running.md).

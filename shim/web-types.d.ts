@@ -15,5 +15,7 @@ declare namespace WebAssembly {
     readonly buffer: ArrayBuffer;
     grow(pages: number): number;
   }
+  type Imports = Record<string, object>;
   function compile(bytes: BufferSource): Promise<Module>;
+  function instantiate(bytes: BufferSource, imports: Imports): Promise<{ instance: object; module: Module }>;
 }

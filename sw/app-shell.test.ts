@@ -2,7 +2,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createAppShell } from './app-shell.ts';
 
 const ORIGIN = 'https://site';
-const files = { version: '2', pages: ['./'], hashed: ['app-1.js'], lazy: ['engine-1.wasm'] };
+const shellOfBuild = { version: '2', pages: ['./'] };
+const files = { hashed: ['assets/app-1.js'], lazy: ['assets/engine-1.wasm'] };
+const LIST = '/tabd/assets/files-2.json';
 
 /** The caches of a browser, as far as the app shell uses them. */
 class FakeCaches {
@@ -37,12 +39,12 @@ beforeEach(() => {
   caches = new FakeCaches();
   network = vi.fn(async (request: Request | string) => {
     const { pathname } = new URL(typeof request === 'string' ? request : request.url);
-    return new Response(`network ${pathname}`);
+    return pathname === LIST ? Response.json(files) : new Response(`network ${pathname}`);
   });
   listeners = new Map();
   vi.stubGlobal('caches', caches);
   vi.stubGlobal('fetch', network);
-  vi.stubGlobal('__TABD_SHELL__', files);
+  vi.stubGlobal('__TABD_SHELL__', shellOfBuild);
   vi.stubGlobal('self', {
     registration: { scope: `${ORIGIN}/tabd/` },
     location: { href: `${ORIGIN}/tabd/sw.js`, origin: ORIGIN },
@@ -87,12 +89,19 @@ test('the installation caches pages and hashed files, and `complete` those of th
   const shell = createAppShell()!;
   await dispatch('install');
   const urls = () => [...caches.stored.get(CACHE_NAME)!.keys()];
-  expect(urls()).toEqual([`${ORIGIN}/tabd/`, `${ORIGIN}/tabd/app-1.js`]);
+  expect(urls()).toEqual([`${ORIGIN}${LIST}`, `${ORIGIN}/tabd/`, `${ORIGIN}/tabd/assets/app-1.js`]);
   await shell.complete();
-  expect(urls()).toContain(`${ORIGIN}/tabd/engine-1.wasm`);
+  expect(urls()).toContain(`${ORIGIN}/tabd/assets/engine-1.wasm`);
   network.mockClear();
   await shell.complete();
   expect(network).not.toHaveBeenCalled();
+});
+
+test('the installation fails without the list of its own version', async () => {
+  network.mockResolvedValue(new Response('not found', { status: 404 }));
+  createAppShell();
+  await expect(dispatch('install')).rejects.toThrow('files-2.json was answered with 404');
+  expect([...caches.stored.get(CACHE_NAME)!.keys()]).toEqual([]);
 });
 
 test('the activation removes older caches of this scope alone', async () => {
@@ -104,15 +113,15 @@ test('the activation removes older caches of this scope alone', async () => {
 });
 
 test('a hashed file comes from the network once, then from the cache', async () => {
-  expect(await handle('/tabd/engine-1.wasm')).toBe('network /tabd/engine-1.wasm');
+  expect(await handle('/tabd/assets/engine-1.wasm')).toBe('network /tabd/assets/engine-1.wasm');
   network.mockRejectedValue(new Error('offline'));
-  expect(await handle('/tabd/engine-1.wasm')).toBe('network /tabd/engine-1.wasm');
+  expect(await handle('/tabd/assets/engine-1.wasm')).toBe('network /tabd/assets/engine-1.wasm');
 });
 
 test('a failed response for a hashed file is not cached', async () => {
   network.mockResolvedValueOnce(new Response('broken', { status: 500 }));
-  expect(await handle('/tabd/app-1.js')).toBe('broken');
-  expect(await handle('/tabd/app-1.js')).toBe('network /tabd/app-1.js');
+  expect(await handle('/tabd/assets/app-1.js')).toBe('broken');
+  expect(await handle('/tabd/assets/app-1.js')).toBe('network /tabd/assets/app-1.js');
 });
 
 test('a page comes from the network, and from the cache without one', async () => {
@@ -132,6 +141,6 @@ test('without network and cache the navigation fails with the error of the netwo
 test('other requests are left to others', async () => {
   expect(await handle('/tabd/other.js')).toBeUndefined();
   expect(await handle('/tabd/')).toBeUndefined();
-  expect(await handle('/tabd/app-1.js', { method: 'POST' })).toBeUndefined();
-  expect(await handle('/tabd/app-1.js', { headers: { range: 'bytes=0-1' } })).toBeUndefined();
+  expect(await handle('/tabd/assets/app-1.js', { method: 'POST' })).toBeUndefined();
+  expect(await handle('/tabd/assets/app-1.js', { headers: { range: 'bytes=0-1' } })).toBeUndefined();
 });

@@ -1,12 +1,18 @@
-/** Caches the app's own files for offline use. Only the app's build has a list of files. */
+/** Caches the app's own files for offline use. Only the app's build has such files. */
 declare const self: ServiceWorkerGlobalScope;
 /**
- * Set by the build: paths relative to the service worker. Names of `hashed` and `lazy` files contain a hash of their content.
- * Only engines need the `lazy` files.
+ * Set by the build: the version of the app, and the pages relative to the service worker. The list of all other files
+ * (`AppFiles`) is the file `assets/files-VERSION.json`, so that the worker stays small. Without one of the same version,
+ * the installation fails and the browser tries again later.
  */
-declare const __TABD_SHELL__:
-  | { version: string; pages: string[]; hashed: string[]; lazy: string[] }
-  | undefined;
+declare const __TABD_SHELL__: { version: string; pages: string[] } | undefined;
+
+/** Paths relative to the service worker. Their names contain a hash of their content. */
+interface AppFiles {
+  hashed: string[];
+  /** Files that only engines need. */
+  lazy: string[];
+}
 
 const PREFIX = 'tabd-shell ';
 /** Milliseconds that a navigation waits for the network before the cached page is shown. */
@@ -29,7 +35,8 @@ export function createAppShell(): AppShell | undefined {
   const name = `${PREFIX}${new URL(self.registration.scope).pathname} ${shell.version}`;
   const base = new URL('./', self.location.href);
   const toUrl = (path: string) => new URL(path, base).href;
-  const hashed = new Set([...shell.hashed, ...shell.lazy].map(toUrl));
+  const assets = toUrl('assets/');
+  const list = `${assets}files-${shell.version}.json`;
   const pages = new Set(shell.pages.map(toUrl));
 
   self.addEventListener('install', (event) => event.waitUntil(fill()));
@@ -37,16 +44,24 @@ export function createAppShell(): AppShell | undefined {
 
   async function fill(): Promise<void> {
     const cache = await caches.open(name);
+    const { hashed } = await readList();
     // Requests for pages bypass the HTTP cache, which may contain another version. A hashed name has one version.
     await cache.addAll([
       ...shell.pages.map((path) => new Request(toUrl(path), { cache: 'reload' })),
-      ...shell.hashed.map(toUrl),
+      ...hashed.map(toUrl),
     ]);
+  }
+
+  async function readList(): Promise<AppFiles> {
+    const response = await cacheFirst(new Request(list));
+    if (!response.ok) throw new Error(`${list} was answered with ${response.status}`);
+    return response.json();
   }
 
   async function complete(): Promise<void> {
     const cache = await caches.open(name);
-    for (const url of shell.lazy.map(toUrl)) {
+    const { lazy } = await readList();
+    for (const url of lazy.map(toUrl)) {
       if (!(await cache.match(url))) await cache.add(url);
     }
   }
@@ -85,7 +100,7 @@ export function createAppShell(): AppShell | undefined {
       if (request.method !== 'GET' || request.headers.has('range')) return false;
       const { origin, pathname } = new URL(request.url);
       const url = origin + pathname;
-      if (hashed.has(url)) event.respondWith(cacheFirst(request));
+      if (url.startsWith(assets)) event.respondWith(cacheFirst(request));
       else if (request.mode === 'navigate' && pages.has(url)) event.respondWith(networkFirst(request, url));
       else return false;
       return true;

@@ -2,12 +2,11 @@
 
 import { Lazy } from '#core/base';
 import type { Network } from '#core/host';
-import { createRegistry, sentenceEngine } from '#core/local-models';
+import { createRegistry, hearingEngine, sentenceEngine, speakingEngine } from '#core/local-models';
 import { createCore } from '#core/server';
 import { Consents } from './consents.ts';
 import { browserTensorEngine } from './engines/onnx/index.ts';
 import { webLlmEngine } from './engines/web-llm/index.ts';
-import { prebuiltList } from './engines/web-llm/prebuilt-list.ts';
 import { wllamaEngine } from './engines/wllama/index.ts';
 import { createBrowserHost } from './host/index.ts';
 import { importFromOrigin } from './import-from-site.ts';
@@ -28,9 +27,15 @@ serveInWorker(async ({ settings, scope }, frames) => {
     engines: (parts) => [
       wllamaEngine(parts),
       webLlmEngine(parts),
-      ...(parts.tensors ? [sentenceEngine({ ...parts, tensors: parts.tensors })] : []),
+      ...(parts.tensors
+        ? [
+            hearingEngine({ ...parts, tensors: parts.tensors }),
+            speakingEngine({ ...parts, tensors: parts.tensors }),
+            sentenceEngine({ ...parts, tensors: parts.tensors }),
+          ]
+        : []),
     ],
-    prebuilt: prebuiltList,
+    prebuilt: async () => (await import('./engines/web-llm/prebuilt-list.ts')).prebuiltList(),
     weightSources: [
       shimSource(network, () => settings.TABD_WEIGHTS_FROM),
       siteSource(network, () => settings.TABD_WEIGHTS_FROM),

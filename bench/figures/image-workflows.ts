@@ -1,19 +1,17 @@
 /**
  * Image workflows in Node: the overhead of a prompt without its nodes, and of a sampler without its network.
  */
-import { WebSocket } from 'ws';
 import type { TensorEngine } from '#core/host';
 import { onnxHost } from '#test/support/host/onnx-host.ts';
 import { imageServer } from '#test/support/image-workflows/image-server.ts';
 import { addEmojiModel, defaultGraph, writeEmojiModel } from '#test/support/model-files/emoji-model.ts';
 import { makeHome, removeHome } from '#test/support/processes/node-home.ts';
-import { type RunningShim, startShim } from '#test/support/processes/shim.ts';
+import { startShim } from '#test/support/processes/shim.ts';
 import { Collector, INSPECTABLE } from '../collector.ts';
 import type { Figure } from '../figure.ts';
+import { ImageClient, trivialPrompt } from '../image-client.ts';
 import { median, percentile, regressionSlope } from '../statistics.ts';
 
-/** Simultaneous clients, each with its own connection. */
-const CLIENTS = 8;
 const PROMPTS = 400;
 const SINGLE = 100;
 const GROWTH = 1000;
@@ -25,32 +23,37 @@ export default async function* imageWorkflows(): AsyncIterable<Figure> {
   await addEmojiModel(home);
   const shim = await startShim(home, { env: { NODE_OPTIONS: INSPECTABLE } });
   const collector = await Collector.connect(shim.output());
-  const follower = await Follower.connect(shim);
+  const client = await ImageClient.connect({
+    name: 'tabd',
+    origin: `http://127.0.0.1:${shim.ports['image-workflows']}`,
+    headers: {},
+    signal: new AbortController().signal,
+  });
   try {
     // Warm-up, until frequent code is compiled.
-    await burst(follower, PROMPTS / 2);
-    yield { name: 'images: trivial prompts/s', value: await burst(follower, PROMPTS), aim: '>= 309' };
-    const fresh = await latencies(follower, () => trivial());
+    await client.burst(PROMPTS / 2);
+    yield { name: 'images: trivial prompts/s', value: await client.burst(PROMPTS), aim: '>= 309' };
+    const fresh = await client.latencies(SINGLE, trivialPrompt);
     yield { name: 'images: ms from POST to done, p50', value: median(fresh), aim: '<= 2.3' };
     yield { name: 'images: ms from POST to done, p99', value: percentile(fresh, 0.99) };
-    const same = trivial();
-    await follower.run(same);
+    const same = trivialPrompt();
+    await client.run(same);
     yield {
       name: 'images: ms of a prompt that is all cached, p50',
-      value: median(await latencies(follower, () => same)),
+      value: median(await client.latencies(SINGLE, () => same)),
     };
     yield {
       name: 'images: ms of /object_info, p50',
-      value: median(await objectInfo(follower.origin)),
+      value: median(await objectInfo(client)),
       aim: '<= 33',
     };
     yield {
       name: 'images: kB of the server heap a prompt, kept history included',
-      value: (await growth(follower, collector)) / 1024,
+      value: (await growth(client, collector)) / 1024,
       aim: '<= 8',
     };
   } finally {
-    follower.close();
+    client.close();
     collector.close();
     await shim.stop();
     await removeHome(home);
@@ -58,89 +61,17 @@ export default async function* imageWorkflows(): AsyncIterable<Figure> {
   yield* samplerCosts();
 }
 
-let color = 0;
-
-/** A graph with one small image, of another color each time. */
-const trivial = () => ({
-  '1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: color++ } },
-  '2': { class_type: 'PreviewImage', inputs: { images: ['1', 0] } },
-});
-
-/** Submits prompts and waits for their end. */
-class Follower {
-  readonly #done = new Map<string, () => void>();
-
-  private constructor(
-    readonly origin: string,
-    private readonly socket: WebSocket,
-  ) {
-    socket.on('message', (data, isBinary) => {
-      if (isBinary) return;
-      const { type, data: event } = JSON.parse(String(data));
-      if (type === 'executing' && event.node === null) this.#done.get(event.prompt_id)?.();
-    });
-  }
-
-  static async connect({ ports }: RunningShim): Promise<Follower> {
-    const address = `127.0.0.1:${ports['image-workflows']}`;
-    const socket = new WebSocket(`ws://${address}/ws?clientId=bench`);
-    await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
-    return new Follower(`http://${address}`, socket);
-  }
-
-  /** Runs a prompt. Returns its duration in milliseconds. */
-  async run(prompt: object): Promise<number> {
-    const prompt_id = crypto.randomUUID();
-    const done = new Promise<void>((resolve) => this.#done.set(prompt_id, resolve));
-    const started = performance.now();
-    const response = await fetch(`${this.origin}/prompt`, {
-      method: 'POST',
-      body: JSON.stringify({ prompt, prompt_id, client_id: 'bench' }),
-    });
-    if (!response.ok) throw new Error(await response.text());
-    await response.arrayBuffer();
-    await done;
-    this.#done.delete(prompt_id);
-    return performance.now() - started;
-  }
-
-  close(): void {
-    this.socket.close();
-  }
-}
-
-/** Runs prompts on several connections. Returns prompts a second. */
-async function burst(follower: Follower, count: number): Promise<number> {
-  const started = performance.now();
-  let left = count;
-  const client = async () => {
-    while (left-- > 0) await follower.run(trivial());
-  };
-  await Promise.all(Array.from({ length: CLIENTS }, client));
-  return (count * 1000) / (performance.now() - started);
-}
-
-async function latencies(follower: Follower, prompt: () => object): Promise<number[]> {
+async function objectInfo(client: ImageClient): Promise<number[]> {
   const all: number[] = [];
-  for (let i = 0; i < SINGLE; i++) all.push(await follower.run(prompt()));
-  return all;
-}
-
-async function objectInfo(origin: string): Promise<number[]> {
-  const all: number[] = [];
-  for (let i = 0; i < 20; i++) {
-    const started = performance.now();
-    await (await fetch(`${origin}/object_info`)).arrayBuffer();
-    all.push(performance.now() - started);
-  }
+  for (let i = 0; i < 20; i++) all.push(await client.objectInfo());
   return all;
 }
 
 /** Growth of the heap in bytes for each prompt. */
-async function growth(follower: Follower, collector: Collector): Promise<number> {
+async function growth(client: ImageClient, collector: Collector): Promise<number> {
   const [at, heap]: [number[], number[]] = [[], []];
   for (let sample = 1; sample <= SAMPLES; sample++) {
-    await burst(follower, GROWTH / SAMPLES);
+    await client.burst(GROWTH / SAMPLES);
     at.push((sample * GROWTH) / SAMPLES);
     heap.push(await collector.collect());
   }

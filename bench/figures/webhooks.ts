@@ -3,18 +3,19 @@
  * way, did 29-36 requests/s, or 92-121 with its older expression engine. Many workflows are published, and many
  * executions stored. A bare `node:http` server on the same core shows how busy the machine is.
  */
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import autocannon from 'autocannon';
+import { execFileSync } from 'node:child_process';
 import { makeHome, removeHome } from '#test/support/processes/node-home.ts';
 import { type RunningShim, startShim } from '#test/support/processes/shim.ts';
 import { webhookNode } from '#test/support/webhooks/webhook-server.ts';
-import { codeNode, setFields, workflowOf } from '#test/support/webhooks/workflow-builder.ts';
+import { sentWorkflow, setFields, workflowOf } from '#test/support/webhooks/workflow-builder.ts';
 import { workflowControl } from '#test/support/webhooks/workflow-control.ts';
+import { type BareServer, startBareServer } from '../bare-server.ts';
 import { Collector, INSPECTABLE } from '../collector.ts';
 import type { Figure } from '../figure.ts';
+import { loadHttp } from '../http-load.ts';
 import { cpuTime, privateMemory } from '../process-usage.ts';
 import { regressionSlope } from '../statistics.ts';
+import { WEBHOOK_BODY, WEBHOOK_MODES, type WebhookMode } from '../webhook-modes.ts';
 
 const CONNECTIONS = 10;
 const WARM_UP = 4;
@@ -23,90 +24,37 @@ const PUBLISHED = 1000;
 const STORED_EXECUTIONS = 10_000;
 const REQUESTS = 100_000;
 const SAMPLES = 10;
-const BODY = '{"a":1,"name":"x"}';
-
-const respond = (respondWith: string) => ({
-  type: 'respondToWebhook',
-  typeVersion: 1.5,
-  parameters: { respondWith },
-});
-
-const MODES = [
-  {
-    path: 'at-once',
-    what: 'Immediately',
-    aim: '>= 2000',
-    workflow: workflowOf({ Webhook: webhookNode('at-once', { responseMode: 'onReceived' }) }, []),
-  },
-  {
-    path: 'last-node',
-    what: 'When Last Node Finishes, with Set',
-    aim: '>= 2000',
-    workflow: workflowOf(
-      { Webhook: webhookNode('last-node'), Set: setFields({ hello: '={{ $json.body.name }}' }, false) },
-      ['Webhook -> Set'],
-    ),
-  },
-  {
-    path: 'by-node',
-    what: "Using 'Respond to Webhook' Node, with Set",
-    aim: '>= 2000',
-    workflow: workflowOf(
-      {
-        Webhook: webhookNode('by-node', { responseMode: 'responseNode' }),
-        Set: setFields({ hello: '={{ $json.body.name }}' }, false),
-        Respond: respond('firstIncomingItem'),
-      },
-      ['Webhook -> Set', 'Set -> Respond'],
-    ),
-  },
-  {
-    path: 'code',
-    what: "Using 'Respond to Webhook' Node, with Code",
-    aim: '>= 500',
-    workflow: workflowOf(
-      {
-        Webhook: webhookNode('code', { responseMode: 'responseNode' }),
-        Code: codeNode('return { sum: $json.body.a + 1 };'),
-        Respond: respond('firstIncomingItem'),
-      },
-      ['Webhook -> Code', 'Code -> Respond'],
-    ),
-  },
-];
-
 export default async function* webhooks(): AsyncIterable<Figure> {
   const home = await makeHome([]);
   const shim = await startShim(home, { env: { NODE_OPTIONS: INSPECTABLE } });
   const collector = await Collector.connect(shim.output());
-  const bare = await startBare();
+  const bare = await startBareServer();
   try {
     const { publish } = await workflowControl(home);
-    for (const { what, workflow } of MODES) await publish(toControlApi(workflow, what));
+    for (const { id, workflow } of WEBHOOK_MODES) await publish(workflow(id));
     for (const { process } of [shim, bare]) onOneCore(process.pid!);
-    for (const mode of MODES) yield* measure(shim, bare, mode, '');
-    for (let number = 0; number < PUBLISHED; number++)
-      await publish(toControlApi(small(number), `Other ${number}`));
+    for (const mode of WEBHOOK_MODES) yield* measure(shim, bare, mode, '');
+    for (let number = 0; number < PUBLISHED; number++) await publish(small(number));
     await load(shim, 'last-node', { amount: STORED_EXECUTIONS });
-    yield* measure(shim, bare, MODES[1]!, `, ${PUBLISHED} published and ${STORED_EXECUTIONS} runs kept`);
+    yield* measure(
+      shim,
+      bare,
+      WEBHOOK_MODES[1]!,
+      `, ${PUBLISHED} published and ${STORED_EXECUTIONS} runs kept`,
+    );
     yield* measureGrowth(shim, collector);
   } finally {
     collector.close();
-    bare.process.kill();
+    bare.stop();
     await shim.stop();
     await removeHome(home);
   }
 }
 
-async function* measure(
-  shim: RunningShim,
-  bare: Bare,
-  { path, what, aim }: (typeof MODES)[number],
-  suffix: string,
-) {
+async function* measure(shim: RunningShim, bare: BareServer, { id, what, aim }: WebhookMode, suffix: string) {
   const bareResult = await timed(bare.process.pid!, () => call(bare.port, '/', { duration: WARM_UP }));
-  await load(shim, path, { duration: WARM_UP });
-  const own = await timed(shim.process.pid!, () => load(shim, path, { duration: SECONDS }));
+  await load(shim, id, { duration: WARM_UP });
+  const own = await timed(shim.process.pid!, () => load(shim, id, { duration: SECONDS }));
   const name = (figure: string) => `webhooks: ${figure} ${what}${suffix}`;
   yield { name: name('requests/s'), value: own.result.requests.average, aim };
   yield { name: name('p99 ms'), value: own.result.latency.p99 };
@@ -116,27 +64,10 @@ async function* measure(
 }
 
 /** Runs a load and measures the server's processor time for each request. */
-async function timed(pid: number, run: () => Promise<autocannon.Result>) {
+async function timed(pid: number, run: () => ReturnType<typeof loadHttp>) {
   const before = cpuTime(pid);
   const result = await run();
   return { result, each: (cpuTime(pid) - before) / result.requests.total };
-}
-
-interface Bare {
-  process: ReturnType<typeof spawn>;
-  port: number;
-}
-
-const BARE = `
-  const { createServer } = require('node:http');
-  const server = createServer((request, response) => {
-    request.resume().on('end', () => response.setHeader('content-type', 'application/json').end('{"hello":"x"}'));
-  }).listen(0, '127.0.0.1', () => console.log(server.address().port));`;
-
-async function startBare(): Promise<Bare> {
-  const child = spawn(process.execPath, ['-e', BARE], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [port] = await once(child.stdout, 'data');
-  return { process: child, port: Number(String(port)) };
 }
 
 /** Measures growth after all limits of stored data are reached. Further growth would be unbounded. */
@@ -166,20 +97,15 @@ type Amount = { duration: number } | { amount: number };
 const load = (shim: RunningShim, path: string, how: Amount) =>
   call(shim.ports.webhooks, `/webhook/${path}`, how);
 
-async function call(port: number, path: string, how: Amount): Promise<autocannon.Result> {
-  const result = await autocannon({
+const call = (port: number, path: string, how: Amount) =>
+  loadHttp({
     url: `http://127.0.0.1:${port}${path}`,
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: BODY,
+    body: WEBHOOK_BODY,
     connections: CONNECTIONS,
-    ...how,
+    how,
   });
-  if (result.non2xx > 0 || result.errors > 0) {
-    throw new Error(`${path}: ${result.non2xx} bad answers and ${result.errors} errors`);
-  }
-  return result;
-}
 
 /** Pins all threads of a process to one core. */
 function onOneCore(pid: number): void {
@@ -187,15 +113,13 @@ function onOneCore(pid: number): void {
 }
 
 const small = (number: number) =>
-  workflowOf(
-    {
-      Webhook: webhookNode(number % 2 === 0 ? `other/${number}` : `other/${number}/:id`),
-      Set: setFields({ number }),
-    },
-    ['Webhook -> Set'],
+  sentWorkflow(
+    workflowOf(
+      {
+        Webhook: webhookNode(number % 2 === 0 ? `other/${number}` : `other/${number}/:id`),
+        Set: setFields({ number }),
+      },
+      ['Webhook -> Set'],
+      { name: `Other ${number}` },
+    ),
   );
-
-/** A workflow in the format of the control API. */
-function toControlApi({ nodes, connections, settings }: ReturnType<typeof workflowOf>, name: string) {
-  return { name, nodes, connections, settings };
-}

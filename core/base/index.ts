@@ -1,5 +1,5 @@
 /** Small helpers that every room may use. They import nothing from other rooms. */
-export { concatBytes } from './concat-bytes.ts';
+export { concatBytes, concatFloats } from './concat.ts';
 export { decodePercent } from './decode-percent.ts';
 export { Deferred } from './deferred.ts';
 export { errorMessage } from './error-message.ts';
@@ -12,6 +12,7 @@ export { Mutex } from './mutex.ts';
 export { orAborted } from './or-aborted.ts';
 export { PendingWrites } from './pending-writes.ts';
 export { pythonString } from './python-string.ts';
+export { roundHalfEven } from './round-half-even.ts';
 export { sleep } from './sleep.ts';
 export { runToEnd, runYielding, type Steps, yieldToEventLoop } from './steps.ts';
 export { toHex } from './to-hex.ts';

@@ -3,7 +3,7 @@ import { BodyReceiver } from './bodies/body-receiver.ts';
 import { BodySender, type BodySource } from './bodies/body-sender.ts';
 import { isNullBodyStatus } from './bodies/null-body.ts';
 import type { FrameChannel } from './channels/frame-channel.ts';
-import { FrameError, toFrameError } from './errors.ts';
+import { FrameError, NotAccepted, PeerLost, toFrameError } from './errors.ts';
 import { FramedWebSocket } from './frame-socket.ts';
 import type { BodyFrame, Frame, HeadFrame, RequestFrame, WebSocketFrame } from './grammar.ts';
 
@@ -17,6 +17,8 @@ const UNREADABLE_BODY = 'the body of the request could not be read: ';
 export interface CallerExchangeOptions {
   /** The request's body. Called once, when the server has accepted the request. */
   body?: () => BodySource | Promise<BodySource>;
+  /** The server waits for the confirmation of its acceptance, so what it has not seen accepted has not run. */
+  confirms: boolean;
   /** Called when the server has accepted the request. */
   onAccepted?(): void;
   /** Called once, when the exchange has ended, with or without success. */
@@ -32,6 +34,7 @@ export class CallerExchange {
   readonly #accepted = new Deferred<void>();
   readonly #outcome = new Deferred<Response | FramedWebSocket>();
   #isOpen = false;
+  #isAccepted = false;
   #hasEnded = false;
   #sender: BodySender | undefined;
   #receiver: BodyReceiver | undefined;
@@ -72,16 +75,17 @@ export class CallerExchange {
   receive(frame: FrameToCaller): void {
     switch (frame.type) {
       case 'accept':
-        this.#accepted.resolve();
+        this.#accept();
         this.options.onAccepted?.();
         if (this.options.body) this.#sendBody(frame.credit, this.options.body);
+        else if (this.options.confirms) this.channel.send({ type: 'end', id: this.id });
         return;
       case 'head':
-        this.#accepted.resolve();
+        this.#accept();
         this.#receiveHead(frame);
         return;
       case 'connected':
-        this.#accepted.resolve();
+        this.#accept();
         this.#socket = new FramedWebSocket(this.channel, this.id, frame.protocol ?? '', () => this.#end());
         this.#outcome.resolve(this.#socket);
         return;
@@ -108,6 +112,11 @@ export class CallerExchange {
         return;
       case 'blob': // Servers send a response's Blob within its `head` frame.
     }
+  }
+
+  #accept(): void {
+    this.#isAccepted = true;
+    this.#accepted.resolve();
   }
 
   #receiveHead(head: HeadFrame): void {
@@ -150,13 +159,20 @@ export class CallerExchange {
   }
 
   /** @param dropsUnread drops the chunks that were not read yet */
-  #fail(cause: unknown, dropsUnread: boolean): void {
+  #fail(reason: unknown, dropsUnread: boolean): void {
     if (this.#hasEnded) return;
+    const cause = this.#failureOf(reason);
     this.#accepted.reject(cause);
     this.#outcome.reject(cause);
     this.#receiver?.fail(toFrameError(cause), dropsUnread);
     this.#socket?.end(1006, toFrameError(cause).message);
     this.#end();
+  }
+
+  /** `NotAccepted` exactly if the request can go elsewhere. */
+  #failureOf(cause: unknown): unknown {
+    if (this.#isAccepted) return cause instanceof NotAccepted ? new PeerLost(cause.message) : cause;
+    return this.options.confirms && cause instanceof PeerLost ? new NotAccepted(cause.message) : cause;
   }
 
   #end(): void {

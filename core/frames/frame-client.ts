@@ -14,6 +14,11 @@ const DEFAULT_ACCEPT_TIMEOUT = 2000;
 export interface FrameClientOptions extends Introduction {
   /** Milliseconds until a request that the server has not accepted fails with `NotAccepted`. Default: 2000. */
   acceptTimeout?: number;
+  /**
+   * Servers begin when this side has seen that they accepted a request, which takes one more message. Then `NotAccepted`
+   * says for certain that the request has not run.
+   */
+  confirms?: boolean;
 }
 
 /** A request to send over a channel. */
@@ -50,11 +55,13 @@ export class FrameClient extends FramePeer {
   readonly #exchanges = new Map<number, CallerExchange>();
   readonly #pings = new Map<number, (running: number) => void>();
   readonly #acceptTimeout: number;
+  readonly #confirms: boolean;
   #report: unknown;
 
   constructor(channel: FrameChannel, options: FrameClientOptions = {}) {
     super(channel, options);
     this.#acceptTimeout = options.acceptTimeout ?? DEFAULT_ACCEPT_TIMEOUT;
+    this.#confirms = options.confirms ?? false;
     this.handshakeDone.then(
       ({ report }) => {
         this.#report ??= report;
@@ -88,6 +95,7 @@ export class FrameClient extends FramePeer {
       url,
       headers,
       body: request.body !== undefined,
+      ...(this.#confirms && { confirms: true }),
       credit: WINDOW,
       context,
     }));
@@ -143,6 +151,8 @@ export class FrameClient extends FramePeer {
     const id = this.#nextId++;
     const exchange = new CallerExchange(this.channel, id, {
       body: 'body' in request ? request.body : undefined,
+      // A WebSocket begins with a handshake, which may be repeated.
+      confirms: this.#confirms && 'method' in request,
       onAccepted: 'onAccepted' in request ? request.onAccepted : undefined,
       onEnd: () => {
         this.#exchanges.delete(id);
@@ -162,7 +172,7 @@ export class FrameClient extends FramePeer {
       await Promise.race([this.handshakeDone, exchange.accepted]);
     } catch (cause) {
       exchange.abort(cause);
-      throw cause;
+      await exchange.accepted;
     }
     exchange.open(firstFrame(id));
     return exchange;

@@ -9,7 +9,8 @@
  * caller                                      server
  * open    ------------------------------->
  *         <-------------------------------    accept      at once: from here on the request is the server's
- * chunk*, end | error  ------------------>                the request's body, within the granted credit
+ * chunk*, end | error  ------------------>                the request's body, within the granted credit; a caller
+ *                                                         that `confirms` sends `end` also without a body
  *         <-------------------------------    credit*     grants more of it
  *         <-------------------------------    head
  *         <-------------------------------    chunk*, end | error
@@ -79,6 +80,8 @@ export interface OpenFrame {
   headers: HeaderList;
   /** Whether a body follows, as `chunk` frames or as `blob`. */
   body: boolean;
+  /** The caller sends `end` when it knows that the request was accepted. The server does not begin before. */
+  confirms?: boolean;
   /** How many bytes of the response's body may be sent before more are granted. */
   credit: number;
   /** Facts about the client that the caller knows. A server believes them only from a trusted caller, as the bridge is. */

@@ -61,7 +61,7 @@ export class ServedExchange {
   async run(): Promise<void> {
     const { first, channel } = this;
     const { id } = first;
-    const expectsBody = first.type === 'open' && first.body;
+    const expectsBody = first.type === 'open' && (first.body || first.confirms === true);
     if (expectsBody) this.#expectBody();
     channel.send({ type: 'accept', id, credit: expectsBody ? WINDOW : 0 });
     try {
@@ -119,7 +119,7 @@ export class ServedExchange {
   async #answer(open: OpenFrame): Promise<void> {
     const body = await this.#body;
     if (this.#hasEnded) return;
-    const request = await buildRequest(open, body, this.#abort.signal);
+    const request = await buildRequest(open, open.body ? body : undefined, this.#abort.signal);
     const response = await this.options.server.fetch(request, this.options.context);
     await this.#respond(response, open);
   }

@@ -223,6 +223,8 @@ export interface AmqpMessage {
   acknowledge(): void;
   /** The server delivers the message again. */
   reject(): void;
+  /** The server does not deliver the message again: it gives it to the dead letter exchange of the queue, or deletes it. */
+  discard(): void;
 }
 
 /** The login at a broker of MQTT, and its session. */

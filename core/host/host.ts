@@ -18,6 +18,7 @@ import type { Records } from './records.ts';
 import type { SandboxThreads } from './sandbox.ts';
 import type { ShellCommands } from './shell-commands.ts';
 import type { TensorEngine } from './tensor-engine.ts';
+import type { WorkMeter } from './work-meter.ts';
 
 /** Everything that the core gets from its platform. */
 export interface Host {
@@ -36,6 +37,8 @@ export interface Host {
   readonly mediaCodecs?: MediaCodecs;
   /** Runs the JavaScript of workflows. */
   readonly sandbox: SandboxThreads;
+  /** Runs the Python of workflows. Undefined: this platform has none. */
+  readonly python?: SandboxThreads;
   readonly network: Network;
   /** Connections to servers that do not speak HTTP. Undefined: this platform makes none. */
   readonly clients?: Clients;
@@ -63,6 +66,8 @@ export interface Host {
   prebuilt?(): Promise<PrebuiltModel[]>;
   /** The other processes that use the same records. Undefined: there are none. */
   readonly cluster?: Cluster;
+  /** Receives finished runs of workflows and prompts. Undefined: nobody measures them. */
+  readonly meter?: WorkMeter;
   /** Sources of model files that are tried in addition to the hub, in this order. */
   readonly weightSources: WeightSource[];
 }

@@ -42,7 +42,13 @@ export {
   type Subscription,
   type TlsSettings,
 } from './clients.ts';
-export { type Cluster, WATCHED_COLLECTIONS, type WatchedCollection } from './cluster.ts';
+export {
+  type Cluster,
+  PeerNotReached,
+  type QueuedExecution,
+  WATCHED_COLLECTIONS,
+  type WatchedCollection,
+} from './cluster.ts';
 export {
   ContextExceeded,
   EngineCrashed,
@@ -63,6 +69,7 @@ export {
   pathParts,
   writablePathParts,
 } from './files.ts';
+export type { HeardSegment, HeardWord, HearEvent, HearRequest } from './hearing.ts';
 export type { DownloadConsent, Host } from './host.ts';
 export type { CodecFile, CodecFiles } from './image-codecs.ts';
 export type { Keys } from './keys.ts';
@@ -82,7 +89,7 @@ export {
   type Sampling,
   type TokenLogprob,
 } from './language-engine.ts';
-export type { Clock, Log, Machine } from './machine.ts';
+export type { Clock, Gpu, Log, Machine } from './machine.ts';
 export {
   type DecodedFrame,
   type MediaCodecs,
@@ -114,6 +121,7 @@ export {
   type RecordCollection,
   type Records,
   type RecordsSchema,
+  RecordsUnavailable,
 } from './records.ts';
 export { recordsSchema } from './records-schema.ts';
 export type { SandboxPort, SandboxThread, SandboxThreads } from './sandbox.ts';
@@ -123,6 +131,7 @@ export {
   type SerializedEngineError,
 } from './serialized-engine-error.ts';
 export type { CommandResult, ShellCommands } from './shell-commands.ts';
+export type { SpeakRequest, SpokenPart } from './speaking.ts';
 export {
   type BuiltGraphFile,
   type FileEdit,
@@ -132,8 +141,10 @@ export {
   type TensorEngine,
   type TensorOpenOptions,
   type TensorProvider,
+  type TensorRunOptions,
   type TensorSession,
   type TensorSlot,
   type TensorType,
   usedBytes,
 } from './tensor-engine.ts';
+export type { FinishedWork, WorkMeter } from './work-meter.ts';

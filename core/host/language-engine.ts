@@ -4,6 +4,8 @@
  * chat templates, parses tool calls and thinking, and handles stop strings and the truncation of messages.
  */
 import type { Digest } from './blobs.ts';
+import type { HearEvent, HearRequest } from './hearing.ts';
+import type { SpeakRequest, SpokenPart } from './speaking.ts';
 
 /**
  * The format of a model's weights. `diffusers`: a folder of ONNX graphs. `safetensors`: a single file for image
@@ -197,6 +199,18 @@ export interface LanguageModel {
    * Rejects with the signal's reason, or as `generate` throws.
    */
   embed?(texts: string[], options: EmbedOptions, signal: AbortSignal): Promise<Embeddings>;
+  /**
+   * Writes speech down. Present where the model hears. An aborted `signal` stops it within one token.
+   * The iterable throws the signal's reason, `RequestRefused` for a language that the model does not know, or as
+   * `generate` throws.
+   */
+  hear?(request: HearRequest, signal: AbortSignal): AsyncIterable<HearEvent>;
+  /**
+   * Says a text aloud, one sentence after the other. Present where the model speaks. An aborted `signal` stops it within
+   * one sentence. The iterable throws the signal's reason, or as `generate` throws. It throws `RequestRefused` for a voice
+   * that the model lacks, and for a text without a word that it can say.
+   */
+  speak?(request: SpeakRequest, signal: AbortSignal): AsyncIterable<SpokenPart>;
   /** Token ids of a text, without BOS. Rejects with `EngineCrashed` or the signal's reason. */
   tokenize(text: string, signal?: AbortSignal): Promise<number[]>;
   /** The text of token ids. Rejects as `tokenize` does. */
@@ -214,6 +228,8 @@ export interface LanguageEngine {
   readonly formats: ModelFormat[];
   /** Whether the engine accepts images for models with a projector. */
   readonly media?: boolean;
+  /** Whether the engine runs a model of these files. Undefined: every model of its formats. */
+  accepts?(files: readonly ModelFile[]): boolean;
   /**
    * Loads a model and checks it with a known answer on the chosen device. Falls back to the CPU, which `Device.note` explains.
    * Rejects with `ModelUnsupported`, `ModelCorrupt`, `OutOfMemory`, or the signal's reason.

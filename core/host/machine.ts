@@ -44,6 +44,7 @@ export interface Machine {
   gpus(): Promise<Gpu[]>;
 }
 
+/** A GPU of this machine. */
 export interface Gpu {
   name: string;
   /** `webgpu`, `cuda`, `vulkan`, `metal` */

@@ -11,6 +11,11 @@ export interface MediaCodecs {
   encodeVideo(video: VideoToEncode, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
   /** The bytes of an MP3 file. Rejects as `encodeVideo` does. */
   encodeMp3(audio: PcmAudio, options: Mp3Options, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * Audio as AAC in a stream of frames (ADTS), whose parts can be joined. Rejects as `encodeVideo` does.
+   * @param bitrate bits a second
+   */
+  encodeAac(audio: PcmAudio, bitrate: number, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /** An open file. Its methods reject as `MediaCodecs.open` does. */
@@ -23,8 +28,9 @@ export interface MediaFile {
   /**
    * Decodes the first audio track.
    * @param maxSamples samples in all channels together; a longer track rejects with `MediaUnreadable`
+   * @param monoRate samples a second of one channel, the mean of all, which is returned. Default: as the file has them
    */
-  readAudio(maxSamples: number, signal: AbortSignal): Promise<PcmAudio>;
+  readAudio(maxSamples: number, signal: AbortSignal, monoRate?: number): Promise<PcmAudio>;
   /**
    * The same video and audio in an MP4 file, without encoding the frames again. Audio that MP4 cannot hold is encoded.
    * @param metadata tags of the new file
@@ -92,6 +98,8 @@ export interface Mp3Options {
   readonly bitrate: number | 'best';
   /** The tags of the file, such as title and artist, by name. */
   readonly metadata: Readonly<Record<string, string>>;
+  /** Without tags and a head with the length of the file, so that parts can be joined. */
+  readonly isPart?: boolean;
 }
 
 /** The bytes are no media file that this platform can read. The message says why. */

@@ -60,3 +60,8 @@ export interface Records {
 export class NewerRecords extends Error {
   override name = 'NewerRecords';
 }
+
+/** The store of the records did not answer in time, or refused the connection. What was asked for may have happened. */
+export class RecordsUnavailable extends Error {
+  override name = 'RecordsUnavailable';
+}

@@ -1,7 +1,7 @@
 /**
- * Threads for JavaScript that people wrote in workflows. The platform supplies the threads alone: a worker in the browser,
- * a worker thread in Node. Each runs `serveSandbox` of core/webhooks/sandbox/thread/serve.ts over its `SandboxPort`. The
- * core brings QuickJS, its limits, and the pool of threads.
+ * Threads for code that people wrote in workflows. The platform supplies the threads alone: a worker in the browser, a
+ * worker thread in Node. Each runs `serveSandbox` (JavaScript) or `servePython` of core/webhooks over its `SandboxPort`.
+ * The core brings QuickJS and the code around Python, their limits, and the pools of threads.
  */
 export interface SandboxThreads {
   /** Starts a thread, which belongs to the caller until `terminate`. */

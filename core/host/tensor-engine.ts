@@ -46,6 +46,8 @@ export interface TensorOpenOptions {
    * them once: that takes longer to open, and memory for the converted weights.
    */
   keepsStoredWeights?: boolean;
+  /** Outputs that runs will keep (`TensorRunOptions.keep`). On a GPU they then stay in its memory, where it can. */
+  keeps?: readonly string[];
   /**
    * A test run after the graph opened: the outputs that `feeds` must give, each number within `tolerance` (absolute). A
    * provider with another result is treated as unusable.
@@ -68,6 +70,15 @@ export interface FileEdit {
   bytes: Uint8Array;
 }
 
+/** Options of a run. */
+export interface TensorRunOptions {
+  /**
+   * Outputs that stay in the worker or process, each with the name of an input. Later runs get them as that input, until
+   * a run keeps another output under its name. An input in `feeds` comes first.
+   */
+  keep?: Readonly<Record<string, string>>;
+}
+
 /** An open graph. The caller disposes it. */
 export interface TensorSession {
   readonly device: Device;
@@ -87,6 +98,7 @@ export interface TensorSession {
     feeds: Record<string, Tensor>,
     signal: AbortSignal,
     outputNames?: string[],
+    options?: TensorRunOptions,
   ): Promise<Record<string, Tensor>>;
   /** Resolves with the cause when the session cannot be used any more (crash, lost device). Never rejects. */
   readonly gone: Promise<Error>;

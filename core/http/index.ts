@@ -53,7 +53,13 @@ export { isIpAddress, isLoopbackOrPrivate, type MachineNames, withoutPort } from
 export { MAX_JSON_BODY, readBodyBytes, readBodyJson } from './requests/read-body.ts';
 export { BytesResponse } from './responses/bytes-response.ts';
 export { earlyResponseHead, HEAD_WITHIN } from './responses/early-response-head.ts';
-export { emptyResponse, jsonResponse, textResponse, withHeaders } from './responses/plain-response.ts';
+export {
+  emptyResponse,
+  jsonResponse,
+  keptJsonResponse,
+  textResponse,
+  withHeaders,
+} from './responses/plain-response.ts';
 export { readEvents, readLines } from './responses/read-lines.ts';
 export { eventStreamResponse, ndjsonResponse, textStream } from './responses/text-stream.ts';
 export { withEnd } from './responses/with-end.ts';

@@ -10,13 +10,20 @@ import { ImageServer, type ImageServerOptions } from './server/image-server.ts';
 /** Creates the API over a host. Unfinished prompts of an earlier server begin to run at once. */
 export function imageWorkflowsApi(host: Host, options: ImageServerOptions = {}): Api {
   const server = new ImageServer(host, options);
-  server.ready().catch((error: unknown) => {
-    host.log.error('image workflows cannot start', { error: String(error) });
-  });
+  // In a cluster only one process has the queue. It opens it by a request.
+  if (!host.cluster) {
+    server.ready().catch((error: unknown) => {
+      host.log.error('image workflows cannot start', { error: String(error) });
+    });
+  }
   return {
     name: 'image-workflows',
     routes: withApiPrefix(bindRoutes(server, ROUTES)),
     headByGet: true,
+    handle: ({ request, url, context }) =>
+      context.caller === 'peer' && url.pathname.startsWith('/peer/')
+        ? server.answerPeer(request, url)
+        : undefined,
     redirects: false,
     filter: (request, url, context) => {
       const verdict = originRule(request, url, context);

@@ -1,5 +1,5 @@
 /** The errors of ComfyUI's API, and the responses that report them. */
-import { type Log, PathUnusable, StorageFull } from '#core/host';
+import { type Log, PathUnusable, RecordsUnavailable, StorageFull } from '#core/host';
 import { ApiError } from '#core/http';
 import { MAX_UPLOAD_SIZE } from './features.ts';
 import { plainTextResponse, pythonJsonResponse } from './responses.ts';
@@ -45,9 +45,10 @@ export function errorResponse(error: unknown, log: Log): Response {
   if (error instanceof UploadTooLarge) return plainTextResponse(error.message, error.status);
   if (error instanceof PathUnusable) return pythonJsonResponse({ error: error.message }, 400);
   if (error instanceof StorageFull) return pythonJsonResponse({ error: error.message }, 507);
-  if (error instanceof ApiError) {
-    const response = pythonJsonResponse({ error: error.message }, error.status);
-    if (error.status === 503) response.headers.set('retry-after', '1');
+  if (error instanceof ApiError || error instanceof RecordsUnavailable) {
+    const status = error instanceof ApiError ? error.status : 503;
+    const response = pythonJsonResponse({ error: error.message }, status);
+    if (status === 503) response.headers.set('retry-after', '1');
     return response;
   }
   log.error('image workflows: a request failed', { error: String(error) });

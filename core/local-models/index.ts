@@ -1,6 +1,7 @@
 export { createLocalModelsApi } from './api.ts';
 export { sentenceEngine } from './embedding/sentence-engine.ts';
 export { normalize } from './embedding/vector.ts';
+export { hearingEngine } from './hearing/hearing-engine.ts';
 export { ModelfileError } from './modelfile/parse-modelfile.ts';
 export { type ParameterValue, parseParameter } from './modelfile/parse-parameter.ts';
 export { planModelfile } from './modelfile/plan-modelfile.ts';
@@ -12,5 +13,8 @@ export { FILE_LIST, siteFiles, siteFolder } from './registry/pull/sources/site-f
 export { createRegistry } from './registry/registry.ts';
 export { httpFile, statusError } from './registry/transfer/http-file.ts';
 export type { Run, RunEvent, RunStatistics } from './runs/events.ts';
+export type { HeardEvent } from './runs/hear-request.ts';
+export type { SpokenEvent } from './runs/speak-request.ts';
 export type { TextService } from './runs/text-service.ts';
 export { createTextService } from './service/create-text-service.ts';
+export { speakingEngine } from './speaking/speaking-engine.ts';

@@ -54,7 +54,7 @@ export function createOnnxEngine<F>(platform: OnnxPlatform<F>): TensorEngine {
   }
 
   return {
-    name: 'onnxruntime-web',
+    name: 'onnxruntime',
     get cpuMemory() {
       return platform.hasNativeCpu?.() ? undefined : MAX_CPU_GRAPH_BYTES;
     },
@@ -108,6 +108,7 @@ async function describeFiles<F>(
     isEdited: options.edits !== undefined,
     threads: options.threads ?? 0,
     keepsStoredWeights: options.keepsStoredWeights ?? false,
+    ...(options.keeps && { keeps: options.keeps }),
   };
   return { message, bytes: usedBytes(parts) + graph.size };
 }

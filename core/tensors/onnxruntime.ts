@@ -29,6 +29,8 @@ export interface SessionOptions {
   intraOpNumThreads?: number;
   enableCpuMemArena?: boolean;
   enableMemPattern?: boolean;
+  /** Outputs that stay on the GPU. Others are copied to memory. */
+  preferredOutputLocation?: Record<string, 'gpu-buffer'>;
   extra?: Record<string, Record<string, string>>;
 }
 

@@ -5,6 +5,7 @@ import {
   EngineCrashed,
   type FileEdit,
   type Tensor,
+  type TensorRunOptions,
   type TensorSession,
   type TensorSlot,
 } from '#core/host';
@@ -90,13 +91,14 @@ export class RemoteSession<F> implements TensorSession {
     feeds: Record<string, Tensor>,
     signal: AbortSignal,
     outputNames?: string[],
+    { keep }: TensorRunOptions = {},
   ): Promise<Record<string, Tensor>> {
     return this.deviceMutex.run(async () => {
       if (this.#endCause) throw this.#endCause;
       const id = this.#nextId++;
       const result = new Deferred<Record<string, Tensor>>();
       this.#runs.set(id, result);
-      this.channel.send({ type: 'run', id, feeds, outputNames });
+      this.channel.send({ type: 'run', id, feeds, outputNames, ...(keep && { keep }) });
       return result.promise;
     }, signal);
   }

@@ -26,6 +26,7 @@ function setUp(
     lacksHalf?: boolean;
     lost?: () => Promise<string>;
     mapping?: SessionOptions;
+    keepsOnGpu?: boolean;
   } = {},
 ) {
   const reports: SessionReport[] = [];
@@ -41,7 +42,7 @@ function setUp(
       return Object.fromEntries(
         names.map((name) => [
           name,
-          { type: 'int32', dims: [1], getData: async () => data, dispose: () => disposed.push(name) },
+          { type: 'int32', dims: [1], data, getData: async () => data, dispose: () => disposed.push(name) },
         ]),
       );
     },
@@ -56,10 +57,11 @@ function setUp(
       ) {}
     },
   };
-  const { memory, lacksHalf, lost, mapping } = options;
+  const { memory, lacksHalf, lost, mapping, keepsOnGpu } = options;
   const served = new ServedSession<string>({
     prepare:
-      options.prepare ?? (async () => ({ ort: ort as never, device: 'CPU', lacksHalf, lost, mapping })),
+      options.prepare ??
+      (async () => ({ ort: ort as never, device: 'CPU', lacksHalf, lost, mapping, keepsOnGpu })),
     read: async (file) => new TextEncoder().encode(file),
     ...(memory && { memory: () => memory.shift()! }),
     send: (report) => reports.push(report),
@@ -221,6 +223,19 @@ describe('opening', () => {
     expect(await until('open-failed')).toMatchObject({ failure: { kind: 'provider' } });
   });
 
+  test('leaves outputs that runs keep on a GPU whose build can', async () => {
+    for (const [keepsOnGpu, location] of [
+      [true, { 'present.0': 'gpu-buffer' }],
+      [false, undefined],
+    ] as const) {
+      const { served, create, until } = setUp({ keepsOnGpu });
+      served.receive({ ...OPEN, keeps: ['present.0'] });
+      await until('opened');
+      const [, options] = create.mock.calls[0] as [Uint8Array, SessionOptions];
+      expect(options.preferredOutputLocation).toEqual(location);
+    }
+  });
+
   test('a lost GPU is reported', async () => {
     const { served, until } = setUp({ lost: async () => 'the driver was reset' });
     served.receive(OPEN);
@@ -244,6 +259,44 @@ describe('running', () => {
     served.receive({ type: 'run', id: 2, feeds, outputNames: ['z'] });
     await vi.waitFor(() => expect(reports.at(-1)).toEqual({ type: 'result', id: 2, outputs: { z: y } }));
     expect(disposed).toEqual(['y', 'z', 'z']);
+  });
+
+  test('keeps outputs as inputs of later runs, and frees the replaced ones', async () => {
+    const { served, reports, disposed } = await opened();
+    const last = (id: number, outputs: Record<string, number>) =>
+      vi.waitFor(() =>
+        expect(reports.at(-1)).toEqual({
+          type: 'result',
+          id,
+          outputs: Object.fromEntries(
+            Object.entries(outputs).map(([name, number]) => [
+              name,
+              { type: 'int32', shape: [1], data: Int32Array.of(number) },
+            ]),
+          ),
+        }),
+      );
+    served.receive({ type: 'run', id: 1, feeds, outputNames: ['z'], keep: { y: 'x' } });
+    await last(1, { z: 6 });
+    expect(disposed).toEqual(['z']);
+    served.receive({ type: 'run', id: 2, feeds: {}, outputNames: ['y'], keep: { y: 'x' } });
+    await last(2, { y: 18 });
+    expect(disposed).toEqual(['z', 'y']);
+    served.receive({ type: 'run', id: 3, feeds, outputNames: ['y'] });
+    await last(3, { y: 6 });
+    served.receive({ type: 'run', id: 4, feeds: {}, outputNames: ['y'] });
+    await last(4, { y: 54 });
+  });
+
+  test('a failed run leaves the kept outputs as they are', async () => {
+    const { served, reports, until } = await opened();
+    served.receive({ type: 'run', id: 1, feeds, outputNames: [], keep: { y: 'x' } });
+    await until('result');
+    const badFeeds: typeof feeds = { x: { type: 'int32', shape: [2], data: Int32Array.of(1) } };
+    served.receive({ type: 'run', id: 2, feeds: badFeeds, outputNames: [], keep: { z: 'x' } });
+    await until('run-failed');
+    served.receive({ type: 'run', id: 3, feeds: {}, outputNames: ['y'] });
+    await vi.waitFor(() => expect(reports.at(-1)).toMatchObject({ id: 3, type: 'result' }));
   });
 
   test('runs follow one another, also after one that failed', async () => {

@@ -23,6 +23,7 @@ import {
   mergeOptions,
   type Ort,
   type OrtSession,
+  type OrtTensor,
   type SessionOptions,
   toOrtTensor,
   toTensorSlot,
@@ -58,6 +59,8 @@ export interface PreparedRuntime {
   lacksHalf?: boolean;
   /** Whether it computes in 32-bit WebAssembly, whose operator for attention fails for long sequences. */
   is32Bit?: boolean;
+  /** Whether outputs can stay on the GPU between runs. */
+  keepsOnGpu?: boolean;
   /** Whether this build of the runtime reads `Blob`s itself. */
   readsBlobs?: boolean;
   /** The runtime's name of the provider. Undefined: that of the message. */
@@ -135,6 +138,8 @@ function conversionsFor<F>(
 export class ServedSession<F> {
   #ort: Ort | undefined;
   #session: OrtSession | undefined;
+  /** Outputs of earlier runs, by the inputs that they are. */
+  readonly #retained = new Map<string, OrtTensor>();
   /** The last run: the next one begins after it. */
   #lastRun: Promise<void> = Promise.resolve();
   #resolveEdit: (edit: FileEdit | undefined) => void = () => {};
@@ -177,6 +182,7 @@ export class ServedSession<F> {
           message.keepsStoredWeights ? STORED_WEIGHTS : undefined,
           message.keepsStoredWeights && mapping ? WITHOUT_ARENA : undefined,
           message.keepsStoredWeights && message.provider === 'wasm' ? WITHOUT_TRANSPOSED_COPIES : undefined,
+          runtime.keepsOnGpu && message.keeps ? stayingOnGpu(message.keeps) : undefined,
         ),
         ...(parts.length > 0 && { externalData: parts.map(({ path, data }) => ({ path, data })) }),
         logSeverityLevel: 3,
@@ -248,6 +254,12 @@ export class ServedSession<F> {
     return graph;
   }
 
+  /** The kept tensors that the graph takes. */
+  #retainedInputs(): Record<string, OrtTensor> {
+    const { inputNames } = this.#session!;
+    return Object.fromEntries([...this.#retained].filter(([name]) => inputNames.includes(name)));
+  }
+
   #nextEdit(): Promise<FileEdit | undefined> {
     return new Promise((resolve) => {
       this.#resolveEdit = resolve;
@@ -255,7 +267,12 @@ export class ServedSession<F> {
     });
   }
 
-  async #run({ id, feeds, outputNames }: Extract<SessionCommand<F>, { type: 'run' }>): Promise<void> {
+  async #run({
+    id,
+    feeds,
+    outputNames,
+    keep = {},
+  }: Extract<SessionCommand<F>, { type: 'run' }>): Promise<void> {
     try {
       if (!this.#ort || !this.#session) throw new Error('no graph is open here');
       const inputs = Object.entries(feeds).map(([name, tensor]) => {
@@ -263,11 +280,17 @@ export class ServedSession<F> {
         return [name, toOrtTensor(this.#ort!, tensor)] as const;
       });
       const names = outputNames ?? [...this.#session.outputNames];
-      const results = await this.#session.run(Object.fromEntries(inputs), names);
+      const results = await this.#session.run({ ...this.#retainedInputs(), ...Object.fromEntries(inputs) }, [
+        ...new Set([...names, ...Object.keys(keep)]),
+      ]);
       const outputs: Extract<SessionReport, { type: 'result' }>['outputs'] = {};
       for (const name of names) {
         outputs[name] = await fromOrtTensor(results[name]!);
-        results[name]!.dispose();
+        if (!Object.hasOwn(keep, name)) results[name]!.dispose();
+      }
+      for (const [name, input] of Object.entries(keep)) {
+        this.#retained.get(input)?.dispose();
+        this.#retained.set(input, results[name]!);
       }
       this.platform.send({ type: 'result', id, outputs });
     } catch (error) {
@@ -280,6 +303,11 @@ export class ServedSession<F> {
     }
   }
 }
+
+/** Leaves outputs on the GPU. A name that the graph lacks has no effect. */
+const stayingOnGpu = (names: readonly string[]): SessionOptions => ({
+  preferredOutputLocation: Object.fromEntries(names.map((name) => [name, 'gpu-buffer'])),
+});
 
 /** The data of a part with an edit of its file, if the edit lies inside of this part. */
 function editedPart({ data, start: partStart }: DataPart, { start, bytes }: FileEdit): Uint8Array | Blob {

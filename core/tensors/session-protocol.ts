@@ -14,7 +14,14 @@
  *       <-------------------------------   lost               the session cannot be used any more
  * ```
  */
-import type { FileEdit, SerializedEngineError, Tensor, TensorProvider, TensorSlot } from '#core/host';
+import type {
+  FileEdit,
+  SerializedEngineError,
+  Tensor,
+  TensorProvider,
+  TensorRunOptions,
+  TensorSlot,
+} from '#core/host';
 
 /** Opens the graph of a session. It is the first message. */
 export interface OpenMessage<F> {
@@ -30,6 +37,8 @@ export interface OpenMessage<F> {
   threads: number;
   /** Whether weights stay in memory as they are stored. */
   keepsStoredWeights?: boolean;
+  /** Outputs that runs will keep. */
+  keeps?: readonly string[];
 }
 
 /** A message from the host to the worker or process. */
@@ -37,7 +46,12 @@ export type SessionCommand<F> =
   | OpenMessage<F>
   /** Undefined: there are no more edits. */
   | { type: 'edit'; edit: FileEdit | undefined }
-  | { type: 'run'; id: number; feeds: Record<string, Tensor>; outputNames: string[] | undefined };
+  | ({
+      type: 'run';
+      id: number;
+      feeds: Record<string, Tensor>;
+      outputNames: string[] | undefined;
+    } & TensorRunOptions);
 
 export interface Opened {
   inputs: TensorSlot[];

@@ -13,6 +13,7 @@ import { filterOrigin, isControlPath } from './control/origin-filter.ts';
 import { controlRoutes } from './control/routes.ts';
 import { CALLBACK_PATH } from './credentials/oauth2/connections.ts';
 import { controlProblem, printCallError, printControlError, problem } from './errors.ts';
+import { answerPeer } from './peers/peer-requests.ts';
 import { type CalledPath, parseCalledPath } from './registrations/called-path.ts';
 import type { WebhookServices } from './services.ts';
 import { DEFAULT_ENDPOINTS, readEndpoints } from './settings/endpoints.ts';
@@ -44,6 +45,8 @@ export function webhooksApi(host: Host, server: WebhookServer): Api {
     filter: (request, url, context) => (isControlPath(url) ? filterOrigin(request, url, context) : undefined),
     // No routes for webhooks: their prefixes match in any case and depend on settings, and they take any method.
     handle({ request, url, context }) {
+      if (context.caller === 'peer' && url.pathname.startsWith('/peer/'))
+        return answerPeer(request, url, server);
       const prefixes = context.listener === 'webhooks' ? endpoints : DEFAULT_ENDPOINTS;
       const called = parseCalledPath(url.pathname, prefixes);
       return called && answerCall(request, called, context, server);

@@ -1,5 +1,5 @@
 /** The errors of the webhook API, and their two printed forms: one for webhook calls, one for the control API. */
-import { StorageFull } from '#core/host';
+import { RecordsUnavailable, StorageFull } from '#core/host';
 import { ApiError, jsonResponse, textResponse } from '#core/http';
 import { DataTableError } from './data-tables/data-table.ts';
 import { NodeError } from './node-api/node-error.ts';
@@ -37,6 +37,9 @@ export function printCallError(error: unknown): Response | undefined {
   if (error instanceof ApiError) return problem(error.status, error.message);
   if (error instanceof StorageFull)
     return problem(507, 'This call could not be recorded: there is no space left');
+  // Callers may be strangers: the address of the database is for the log.
+  if (error instanceof RecordsUnavailable)
+    return problem(503, 'The database of this server does not answer. Try again in a moment.');
   return undefined;
 }
 
@@ -60,6 +63,7 @@ export function printControlError(error: unknown): Response | undefined {
     );
   }
   if (error instanceof StorageFull) return controlProblem(507, error.message);
+  if (error instanceof RecordsUnavailable) return controlProblem(503, error.message);
   if (error instanceof DataTableError) return controlProblem(error.status, error.message);
   if (error instanceof NodeError) {
     return controlProblem(400, [error.message, error.description].filter(Boolean).join('. '));

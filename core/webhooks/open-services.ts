@@ -47,6 +47,7 @@ export async function openServices(host: Host, localApis: LocalApis): Promise<Op
     nodeType: engine.services.nodeType,
     hasClients: host.clients !== undefined,
     hasCommands: allowsCommands(host),
+    hasPython: host.python !== undefined,
     hasCredential: async (type, reference) => (await credentials.info(type, reference)) !== undefined,
     get publicAddress() {
       return settings.publicAddress;

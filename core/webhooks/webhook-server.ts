@@ -38,6 +38,12 @@ export class WebhookServer {
     await services?.engine.executions.recover();
   }
 
+  /** Runs an execution of the cluster's queue. Resolves when it waits or has ended. */
+  async runQueued(id: string): Promise<void> {
+    const { engine } = await this.#services.get();
+    await engine.executions.shared?.take(id);
+  }
+
   /** The numbers of executions that run and that are queued. 0 before the server is opened. */
   async load(): Promise<{ running: number; waiting: number }> {
     const services = await this.#services.peek();

@@ -25,6 +25,8 @@ export interface ExecutionSummary {
   process?: string;
   /** How many times another process has taken over the execution. */
   takeovers?: number;
+  /** In a cluster: the execution waits in the queue of all processes, and belongs to none yet. */
+  queued?: boolean;
 }
 
 /** The larger record of an execution: the workflow as it ran, and all items. */

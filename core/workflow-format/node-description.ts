@@ -26,6 +26,8 @@ export interface NodeDescription {
   needsClients?: boolean;
   /** Set if the node runs commands of the computer, which a setting allows. */
   needsCommands?: boolean;
+  /** Whether the node runs Python, which some platforms do not have. */
+  usesPython?(settings: NodeSettings): boolean;
   /** Reasons, besides missing parameters, not to publish the node: one sentence each. */
   issues?(settings: NodeSettings): string[];
 }
@@ -94,7 +96,7 @@ export interface Parameter {
   minimum?: number;
   maximum?: number;
   /** The language of `code`. */
-  language?: 'javascript' | 'json' | 'html' | 'text';
+  language?: 'javascript' | 'python' | 'json' | 'html' | 'text';
 }
 
 /** The type of a parameter, by n8n's names. */

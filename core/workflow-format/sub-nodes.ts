@@ -11,6 +11,7 @@ export const SUB_NODE_KINDS = [
   'ai_document',
   'ai_textSplitter',
   'ai_retriever',
+  'ai_reranker',
 ] as const;
 
 /** The kind of a connection between a sub-node and the node that uses it. */

@@ -144,6 +144,16 @@ export const scenes: Scene[] = [
     },
   },
   {
+    name: 'api-reference',
+    when: 'full',
+    async show(page) {
+      await goTo(page, '#/api/reference');
+      const chat = page.locator('summary', { hasText: '/api/chat' });
+      await chat.waitFor();
+      if (!(await page.getByText('Fields of the JSON body').isVisible())) await chat.click();
+    },
+  },
+  {
     name: 'settings',
     when: 'full',
     async show(page) {

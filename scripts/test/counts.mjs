@@ -7,8 +7,8 @@ import { root, run, tsx } from './run.mjs';
 const reports = join(root, 'test-results', 'reports');
 const unfinishedReporter = join(root, 'scripts/test/unfinished-reporter.mjs');
 
-/** `{ passed, failed, reasons }` of a vitest run. `timeout`: milliseconds. */
-export async function vitestCounts(name, args, timeout) {
+/** `{ passed, failed, reasons }` of a vitest run. `timeout`: milliseconds; `cores`: see `run`. */
+export async function vitestCounts(name, args, timeout, cores) {
   const file = freshReport(`${name}.json`);
   const unfinished = freshReport(`${name}.unfinished.json`);
   const reporters = [
@@ -19,6 +19,7 @@ export async function vitestCounts(name, args, timeout) {
   ];
   const code = await run(`${name} tests`, 'npx', ['--no-install', 'vitest', 'run', ...args, ...reporters], {
     timeout,
+    cores,
     env: { TABD_UNFINISHED: unfinished },
   });
   const report = read(file);
@@ -63,14 +64,24 @@ async function programCounts(name, args, timeout) {
   return settle(code, report.passed, report.failed, report.reasons);
 }
 
-/** `{ passed, failed, reasons }` of a Playwright run. `timeout`: milliseconds. */
-export async function playwrightCounts(name, args, env, timeout) {
+/** `{ passed, failed, reasons }` of a Playwright run. `timeout`: milliseconds; `cores`: see `run`. */
+export async function playwrightCounts(name, args, env, timeout, cores) {
   const file = freshReport(`${name}.json`);
   const code = await run(
     `${name} tests`,
     'npx',
     ['--no-install', 'playwright', 'test', ...args, '--reporter=list,json'],
-    { timeout, env: { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: file, PLAYWRIGHT_JSON_OUTPUT_FILE: file } },
+    {
+      timeout,
+      cores,
+      env: {
+        ...env,
+        // Runs side by side would empty the same folder.
+        TABD_BROWSER_RESULTS: `test-results/${name.replaceAll(' ', '-')}`,
+        PLAYWRIGHT_JSON_OUTPUT_NAME: file,
+        PLAYWRIGHT_JSON_OUTPUT_FILE: file,
+      },
+    },
   );
   const report = read(file);
   if (!report) return { passed: 0, failed: 1, reasons: ['the run wrote no report'] };

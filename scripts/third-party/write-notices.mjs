@@ -5,6 +5,14 @@ import { describePackages } from './bundled-packages.mjs';
 
 const RULE = '-'.repeat(80);
 
+/** Works of others that a package contains and does not name in its license. */
+const CONTAINED = {
+  'cmu-pronouncing-dictionary':
+    'It contains the CMU Pronouncing Dictionary, Copyright (C) 1993-2015 Carnegie Mellon University (BSD-2-Clause): https://github.com/cmusphinx/cmudict/blob/master/LICENSE',
+  pyodide:
+    'It contains CPython (PSF-2.0) and the libraries that it uses: https://docs.python.org/3/license.html',
+};
+
 /**
  * Writes `THIRD-PARTY-NOTICES.txt` and `sbom.cdx.json` (CycloneDX 1.6) into `folder`.
  * @param owner the parsed package.json of the package that contains the others
@@ -21,7 +29,7 @@ export function writeNotices(folder, owner, packageFolders) {
 function noticesText({ name }, packages) {
   const sections = packages.map(
     ({ name: dependency, version, license, author, texts }) =>
-      `${RULE}\n${dependency} ${version} (${license})\n${RULE}\n\n${texts.join('\n\n') || standardText(license, author)}\n`,
+      `${RULE}\n${dependency} ${version} (${license})\n${RULE}\n\n${[texts.join('\n\n') || standardText(license, author), CONTAINED[dependency] ?? []].flat().join('\n\n')}\n`,
   );
   return `The package ${name} contains code of these packages, under their licenses.\n\n${sections.join('\n')}`;
 }

@@ -11,10 +11,17 @@ export type RateVerdict = 'allowed' | { reason: 'rate' | 'concurrency'; seconds:
 
 const MINUTE = 60_000;
 /** Seconds after which a client may try again. The end of a running response cannot be predicted. */
-const RETRY_WHEN_BUSY = 1;
+export const RETRY_WHEN_BUSY = 1;
+
+/** Counts the requests of one key. */
+export interface Limiter {
+  /** Counts a request as running until `leave` is called, if it is allowed. */
+  enter(): RateVerdict | Promise<RateVerdict>;
+  leave(): void;
+}
 
 /** A token bucket that fills evenly over the minute, and a count of running requests. */
-export class RateLimiter {
+export class RateLimiter implements Limiter {
   #tokens: number;
   #filledAt: number;
   #running = 0;

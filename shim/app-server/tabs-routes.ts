@@ -2,6 +2,7 @@ import { isObject } from '#core/base';
 import { readBodyBytes } from '#core/http';
 import { TabRefusal } from '../bridge/paired-tabs.ts';
 import type { TabBridge } from '../bridge/tab-bridge.ts';
+import { isOwnPage } from './own-page.ts';
 
 /** The path of the browsers that may answer the ports. */
 export const TABS_PATH = '/tabd/tabs';
@@ -61,12 +62,6 @@ async function answer(
     if (error instanceof URIError) return failed(400, 'the path is not valid');
     throw error;
   }
-}
-
-/** Browsers state the origin of a page and let no page forge it. A GET of a page's own origin names none. */
-function isOwnPage({ method, headers }: Request, origin: string): boolean {
-  if (headers.get('sec-fetch-site') !== 'same-origin') return false;
-  return headers.get('origin') === origin || (method === 'GET' && !headers.has('origin'));
 }
 
 function linkOf(bridge: TabBridge) {

@@ -89,7 +89,11 @@ const options = {
       'use the folders that an extra_model_paths.yaml lists (the one in the home folder is read without\n' +
       'this option); may be given several times',
   },
-  cluster: { help: 'answer through workers (tabd work) instead of in this process: see docs/scaling.md' },
+  cluster: {
+    help:
+      'serve: answer through workers (tabd work) instead of in this process; key: use the stores of the\n' +
+      'cluster (TABD_DATABASE_URL, TABD_FILES_URL): see docs/scaling.md',
+  },
   workers: { value: 'N', help: 'with --cluster: also start N workers on this computer' },
   apis: {
     value: 'LIST',
@@ -97,8 +101,17 @@ const options = {
   },
   concurrency: { value: 'N', help: 'webhook calls at the same time (default: 100)' },
   models: { value: 'LIST', help: 'answer with these models only' },
+  metrics: {
+    value: '[ADDRESS:]PORT',
+    help: 'answer /metrics (for Prometheus) and /healthz on this port: of this computer alone without ADDRESS',
+  },
   bundle: { value: 'FILE', help: 'write the report as JSON, to attach to a bug report' },
   force: { help: 'replace existing files' },
+  with: {
+    value: 'MODEL',
+    repeats: true,
+    help: 'also install this model at the start, if it is missing; may be given several times',
+  },
   'no-pull': { help: 'do not install first models' },
   yes: { short: 'y', help: 'do not ask before downloads' },
   insecure: { help: 'use plain http for the registry of the model' },
@@ -150,6 +163,7 @@ export const COMMANDS: Record<CommandName, CommandSpec> = {
       'models-folder',
       'extra-model-paths-config',
       'log-format',
+      'with',
       'no-pull',
       'yes',
     ],
@@ -273,10 +287,12 @@ WORKFLOW is an id or a name.`,
     summary: 'manage keys of the workflow API',
     operands: [1, 2, 'one of create, list, rm'],
     completes: ['create', 'list', 'rm'],
-    options: ['json', 'server'],
+    options: ['json', 'server', 'cluster'],
     details: `  tabd key create [LABEL]   create a key and show it once
   tabd key list             show all keys, without their secrets
   tabd key rm ID            revoke a key
+
+With --cluster these are the keys of a cluster, whose stores may be empty. Its workers need not run.
 
 Programs send it as the header X-N8N-API-KEY to http://localhost:5678/api/v1/…`,
   },
@@ -332,7 +348,7 @@ empty. The source stays as it is. All copies are read again and compared by thei
     usage: 'work',
     summary: 'do the work of a cluster, whose doors are tabd serve --cluster',
     operands: [0, 0, ''],
-    options: ['apis', 'concurrency', 'models', 'log-format'],
+    options: ['apis', 'concurrency', 'models', 'metrics', 'log-format'],
     details: `Needs TABD_DATABASE_URL, TABD_REDIS_URL, TABD_FILES_URL and N8N_ENCRYPTION_KEY, which all processes of a cluster
 share (docs/scaling.md).`,
   },

@@ -1,8 +1,15 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Cluster, DownloadConsent, Log } from '#core/host';
+import type { Cluster, DownloadConsent, Log, WorkMeter } from '#core/host';
 import type { Server } from '#core/http';
-import { createRegistry, type ModelRegistry, sentenceEngine, type TextService } from '#core/local-models';
+import {
+  createRegistry,
+  hearingEngine,
+  type ModelRegistry,
+  sentenceEngine,
+  speakingEngine,
+  type TextService,
+} from '#core/local-models';
 import { createCore } from '#core/server';
 import type { WebhookServer } from '#core/webhooks';
 import { findAppFolder } from '../app-server/app-folder.ts';
@@ -25,6 +32,8 @@ export interface NodeCoreOptions {
   openStores?: OpenStores;
   /** The other processes that share the stores. */
   cluster?: Cluster;
+  /** Receives finished runs of workflows and prompts. */
+  meter?: WorkMeter;
   /** Wraps the text service, for example to count tokens. */
   watch?: (text: TextService) => TextService;
 }
@@ -50,7 +59,13 @@ export async function openNodeCore(options: NodeCoreOptions): Promise<NodeCore> 
       nodeTensorEngine({ pathOf: (digest) => blobs.pathOf(digest), placeOf, gpus, log }),
     languageEngines: (blobs, log, tensors) => [
       nodeLlamaCppEngine({ pathOf: (digest) => blobs.pathOf(digest), log }),
-      ...(tensors ? [sentenceEngine({ tensors, blobs, log })] : []),
+      ...(tensors
+        ? [
+            hearingEngine({ tensors, blobs, log }),
+            speakingEngine({ tensors, blobs, log }),
+            sentenceEngine({ tensors, blobs, log }),
+          ]
+        : []),
     ],
     weightSources: [pypiSource(), siteSource(findAppFolder)],
   });

@@ -87,6 +87,7 @@ function received(
     properties: JSON.parse(JSON.stringify(message.properties)) as Record<string, unknown>,
     acknowledge: () => once(() => channel.ack(message)),
     reject: () => once(() => channel.nack(message)),
+    discard: () => once(() => channel.nack(message, false, false)),
   };
 }
 

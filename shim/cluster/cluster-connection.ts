@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { Redis } from 'ioredis';
 import type { Log } from '#core/host';
 import { UsageError } from '../base/usage-error.ts';
@@ -8,6 +7,9 @@ import { RedisSockets } from './redis-sockets.ts';
 
 /** The beginning of all keys in Redis, without that of the queue. */
 export const REDIS_PREFIX = 'tabd';
+
+/** Milliseconds in which all processes announce themselves to a Redis that is back, perhaps without its data. */
+const RETURN_TIME = 5000;
 
 /** A process's connections to Redis, and what it knows of the other processes. */
 export interface ClusterConnection {
@@ -19,10 +21,6 @@ export interface ClusterConnection {
   duplicate(): Redis;
   close(): Promise<void>;
 }
-
-/** A name that no other process has had. */
-export const newProcessName = (role: string): string =>
-  `${role}-${hostname().slice(0, 40)}-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
 
 /**
  * Connects to Redis and announces this process every second.
@@ -58,21 +56,29 @@ export async function connectCluster(
   await sockets.open();
   await presence.update();
   let isUpdating = false;
-  const timer = setInterval(async () => {
+  let readyAt = Number.NEGATIVE_INFINITY;
+  const announce = async () => {
     // While Redis is away, one update waits for it.
     if (isUpdating) return;
     isUpdating = true;
     try {
       await sockets.keepAlive();
-      await presence.update();
+      const isComplete = performance.now() - readyAt > RETURN_TIME;
+      await presence.update({ keepsUnknown: !isComplete });
       const names = new Set(presence.processes.map(({ process }) => process));
-      sockets.endSessions((peer) => !names.has(peer));
+      if (isComplete) sockets.endSessions((peer) => !names.has(peer));
     } catch (error) {
       log.warn('this process could not be announced', { error: String(error) });
     } finally {
       isUpdating = false;
     }
-  }, PRESENCE_INTERVAL);
+  };
+  const timer = setInterval(announce, PRESENCE_INTERVAL);
+  // Redis may come back without its data. Until it knows this process, nobody reaches it.
+  redis.on('ready', () => {
+    readyAt = performance.now();
+    void announce();
+  });
   return {
     process: name,
     redis,

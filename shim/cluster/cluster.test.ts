@@ -85,3 +85,17 @@ test('executions have numbers of their own on all workers, and both workers ran 
   );
   expect(rows).toHaveLength(2);
 });
+
+test('keys of the control API are made and revoked over the stores, and running workers follow', async () => {
+  const list = (key: string) =>
+    fetch(`${door.ports.webhooks}/api/v1/workflows`, { headers: { 'x-n8n-api-key': key } });
+  expect((await list('none')).status).toBe(401);
+  const key = (await cluster.run('key', 'create', 'second', '--cluster')).trim();
+  await expect.poll(async () => (await list(key)).status).toBe(200);
+  const [, id] = /^(\S+) +second/m.exec(await cluster.run('key', 'list', '--cluster'))!;
+  await cluster.run('key', 'rm', id!, '--cluster');
+  await expect.poll(async () => (await list(key)).status).toBe(401);
+  expect((await list(cluster.key)).status).toBe(200);
+  const both = cluster.run('key', 'list', '--cluster', '--server', 'localhost:1');
+  await expect(both).rejects.toThrow('exclude each other');
+});

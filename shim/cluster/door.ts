@@ -1,5 +1,4 @@
-import { TABD_VERSION } from '#core/base';
-import { FrameClient, NotAccepted, socketChannel } from '#core/frames';
+import { NotAccepted } from '#core/frames';
 import {
   type ApiName,
   type CallContext,
@@ -10,17 +9,16 @@ import {
 import { BodyStarts } from '../forwarding/body-start.ts';
 import { connectThrough } from '../forwarding/connect-through.ts';
 import { headerList } from '../forwarding/outgoing-request.ts';
+import { CallKinds } from './call-kinds.ts';
 import { CallQueue, TICKET_HEADER } from './call-queue.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
+import { JobQueue } from './job-queue.ts';
+import { ClusterOverview } from './overview.ts';
+import { Peers } from './peers.ts';
 import type { ProcessInfo } from './presence.ts';
 import { RecentModels } from './recent-models.ts';
 import { requestTarget, workerFor } from './request-target.ts';
 
-/** Milliseconds in which a worker must accept a request. */
-const ACCEPT_TIMEOUT = 10_000;
-/** Milliseconds between two pings of a worker, and until it must have answered. */
-const PING_INTERVAL = 3000;
-const PING_TIMEOUT = 10_000;
 /** Bytes of a body in which the name of its model is looked for. */
 const SEARCHED_BYTES = 64 * 1024;
 /** Seconds after which a client may try again. */
@@ -28,8 +26,12 @@ const RETRY_AFTER = 5;
 
 /** A front door without state: it passes requests to workers, over Redis. */
 export class Door implements Server {
+  readonly #jobs: JobQueue;
+  /** For people: what runs, and where. */
+  readonly overview: ClusterOverview;
   readonly #queue: CallQueue;
-  readonly #clients = new Map<string, FrameClient>();
+  readonly #peers: Peers;
+  readonly #kinds: CallKinds;
   readonly #recent = new RecentModels();
   readonly #bodies = new BodyStarts(SEARCHED_BYTES);
 
@@ -38,7 +40,11 @@ export class Door implements Server {
     private readonly cluster: ClusterConnection,
     private readonly callPrefixes: readonly string[],
   ) {
-    this.#queue = new CallQueue(cluster);
+    this.#jobs = new JobQueue(cluster);
+    this.#queue = new CallQueue(cluster, this.#jobs);
+    this.#peers = new Peers(cluster.sockets);
+    this.#kinds = new CallKinds(this.#peers);
+    this.overview = new ClusterOverview(cluster, this.#jobs, this.#peers);
   }
 
   async fetch(request: Request, context: CallContext): Promise<Response> {
@@ -66,24 +72,33 @@ export class Door implements Server {
   async connect(request: Request, context: CallContext): Promise<WebSocketSession | Response> {
     const api = apiOf(context);
     try {
-      return await connectThrough(this.#client(this.#leader(api).process), request, context);
+      return await connectThrough(this.#peers.client(this.#leader(api).process), request, context);
     } catch (cause) {
       return unavailable(api, request, cause);
     }
   }
 
-  async close(): Promise<void> {
-    for (const client of this.#clients.values()) client.close('this door is closing');
-    await this.#queue.close();
+  /** How many calls and runs wait for a worker. */
+  waiting(): Promise<number> {
+    return this.#jobs.length();
   }
 
-  /** A call waits in the queue until a worker has room. One whose worker does not take it up is queued again. */
+  async close(): Promise<void> {
+    this.#peers.close('this door is closing');
+    await this.#jobs.close();
+  }
+
+  /**
+   * A call whose caller waits for the run waits in the queue until a worker has room. One whose worker does not take it up is
+   * queued again. The other calls are answered at once, by any worker.
+   */
   async #queued(request: Request, context: CallContext): Promise<Response> {
     for (let attempt = 1; ; attempt++) {
-      if (this.cluster.presence.workers('webhooks').length === 0)
-        throw new Error('no worker runs that answers webhooks');
-      const { worker, ticket } = await this.#queue.take(request.signal);
+      const { process } = this.#someWorker('webhooks', undefined);
       try {
+        if (await this.#kinds.isAtOnce(request, process))
+          return await this.#sendTo(process, request, context);
+        const { worker, ticket } = await this.#queue.take(request.signal);
         return await this.#sendTo(worker, request, context, ticket);
       } catch (cause) {
         if (!(cause instanceof NotAccepted) || attempt === 3) throw cause;
@@ -98,10 +113,12 @@ export class Door implements Server {
   }
 
   #someWorker(api: ApiName, model: string | undefined): ProcessInfo {
-    const workers = this.cluster.presence.workers(api).map((info) => ({
+    const announced = this.cluster.presence.workers(api);
+    const sound = announced.filter(({ process }) => !this.#peers.isSuspect(process));
+    const workers = (sound.length > 0 ? sound : announced).map((info) => ({
       ...info,
       loaded: [...info.loaded, ...this.#recent.of(info.process)],
-      running: Math.max(info.running, this.#clients.get(info.process)?.running ?? 0),
+      running: Math.max(info.running, this.#peers.running(info.process)),
     }));
     const worker = workerFor(workers, model);
     if (worker) return worker;
@@ -140,15 +157,7 @@ export class Door implements Server {
   ): Promise<Response> {
     const headers = headerList(request.headers).filter(([name]) => name !== TICKET_HEADER);
     if (ticket !== undefined) headers.push([TICKET_HEADER, ticket]);
-    const { method, url, signal } = request;
-    return this.#client(worker).fetch({
-      method,
-      url,
-      headers,
-      ...(body && { body: () => body }),
-      signal,
-      context,
-    });
+    return this.#peers.fetch(worker, { request, context, headers, body });
   }
 
   /** The lists of all workers in one. */
@@ -159,27 +168,14 @@ export class Door implements Server {
     const arrived = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
     if (arrived.length === 0) throw (answers[0] as PromiseRejectedResult).reason;
     const refusal = arrived.find(({ ok }) => !ok);
-    if (refusal) return refusal;
+    if (refusal) {
+      for (const other of arrived) if (other !== refusal) void other.body?.cancel().catch(() => {});
+      return refusal;
+    }
     const lists = await Promise.all(arrived.map((answer) => answer.json() as Promise<{ models: unknown[] }>));
-    return Response.json({ models: lists.flatMap(({ models }) => models) });
-  }
-
-  #client(worker: string): FrameClient {
-    const connected = this.#clients.get(worker);
-    if (connected && !connected.lossCause) return connected;
-    const client = new FrameClient(socketChannel(this.cluster.sockets.connect(worker)), {
-      build: TABD_VERSION,
-      acceptTimeout: ACCEPT_TIMEOUT,
-    });
-    this.#clients.set(worker, client);
-    const watch = setInterval(() => {
-      client.ping(PING_TIMEOUT).catch((cause) => client.lose(cause));
-    }, PING_INTERVAL);
-    void client.gone.then(() => {
-      clearInterval(watch);
-      if (this.#clients.get(worker) === client) this.#clients.delete(worker);
-    });
-    return client;
+    const headers = new Headers(arrived[0]!.headers);
+    headers.delete('content-length');
+    return new Response(JSON.stringify({ models: lists.flatMap(({ models }) => models) }), { headers });
   }
 }
 

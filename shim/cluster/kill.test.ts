@@ -46,15 +46,20 @@ test('a killed worker: runs that had not begun run elsewhere, begun ones end as 
     .toBe(200);
   await cluster.publish(door, slow('later', 300, 'onReceived'));
   await cluster.publish(door, slow('now', 60_000, 'lastNode'));
-  // Answered when the run is stored: one runs, the others wait.
-  for (let n = 0; n < 6; n++) expect((await call('later')).status).toBe(200);
   const waiting = call('now');
-  await expect.poll(async () => (await executions()).length).toBe(7);
+  await expect.poll(async () => (await executions()).length, { timeout: 30_000 }).toBe(1);
+  // The only place is taken. Answered when the run is stored, all the same.
+  for (let n = 0; n < 6; n++) expect((await call('later')).status).toBe(200);
+  expect((await executions()).map(({ status }) => status).sort()).toEqual([
+    ...Array<string>(6).fill('new'),
+    'running',
+  ]);
   victim.kill('SIGKILL');
   await once(victim, 'exit');
   const refusal = await waiting;
   expect(refusal.status).toBe(503);
-  expect(await refusal.text()).toContain('gone');
+  // A busy machine may notice the silence before the end.
+  expect(await refusal.text()).toMatch(/gone|no answer/);
 
   await cluster.startWorker();
   await expect
@@ -65,9 +70,8 @@ test('a killed worker: runs that had not begun run elsewhere, begun ones end as 
     .toEqual([]);
   const ended = await executions();
   const count = (status: string) => ended.filter((execution) => execution.status === status).length;
-  // The one whose caller waited, and perhaps one that ran when the worker was killed.
-  expect([1, 2]).toContain(count('crashed'));
-  expect(count('success') + count('crashed')).toBe(7);
+  // The one whose caller waited.
+  expect([count('crashed'), count('success')]).toEqual([1, 6]);
 }, 180_000);
 
 test('after a restart of Redis without its data, and of PostgreSQL, calls are answered again', async () => {

@@ -1,12 +1,19 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { Mutex } from '#core/base';
 import type { Cluster, Log, WatchedCollection } from '#core/host';
 import type { PostgresRecords } from '../storage/postgres/postgres-records.ts';
 import { CHANGES_CHANNEL, type ChangeMessage } from '../storage/postgres/write-queue.ts';
+import { MissingProcesses } from './missing-processes.ts';
 
 /** Milliseconds between two attempts to connect. */
 const RECONNECT_PAUSE = 500;
+/**
+ * Milliseconds after a restart of the server, or a lost connection, in which rights are not given to others: their holders
+ * connect again.
+ */
+const RETURN_TIME = 2000;
 
 type ChangeListener = (key: string | undefined) => void;
 
@@ -20,19 +27,28 @@ export interface PostgresClusterOptions {
 }
 
 /**
- * The agreements of a cluster, by advisory locks of PostgreSQL. They belong to one connection of this process, so they end
+ * The agreements of a cluster that must survive Redis, by advisory locks of PostgreSQL. They belong to one connection of this process, so they end
  * with the process. The same connection receives the changes of other processes. It must be a direct one, or pass through
  * a pooler in session mode.
  */
-export class PostgresCluster implements Cluster {
+export class PostgresCluster
+  implements Pick<Cluster, 'process' | 'isRunning' | 'nextNumber' | 'claim' | 'onChange'>
+{
   readonly process: string;
   readonly #listeners = new Map<string, ChangeListener[]>();
   /** The locks to hold: those of the process, of leaders and of claims. */
   readonly #locks = new Set<string>();
-  readonly #missingSince = new Map<string, number>();
+  /** Rights that this process is asking for: PostgreSQL would give a lock to one session twice. */
+  readonly #asking = new Set<string>();
+  /** One statement at a time. */
+  readonly #statements = new Mutex();
+  readonly #missing = new MissingProcesses((process) => this.#isLocked(`process ${process}`));
   readonly #closing = new AbortController();
   #records: PostgresRecords | undefined;
   #client: pg.Client | undefined;
+  /** When former holders of rights have had time to connect: milliseconds of a monotonic clock. */
+  #claimsFrom = 0;
+  #wasLost = false;
   #connecting: Promise<pg.Client> | undefined;
 
   private constructor(private readonly options: PostgresClusterOptions) {
@@ -53,14 +69,8 @@ export class PostgresCluster implements Cluster {
   }
 
   async isRunning(process: string): Promise<boolean> {
-    if (await this.#isLocked(`process ${process}`)) {
-      this.#missingSince.delete(process);
-      return true;
-    }
-    const now = performance.now();
-    const since = this.#missingSince.get(process) ?? now;
-    this.#missingSince.set(process, since);
-    return now - since < this.options.grace;
+    const away = await this.#missing.awayFor(process);
+    return away === undefined || away < this.options.grace;
   }
 
   nextNumber(sequence: string, lowest: number): Promise<number> {
@@ -68,11 +78,20 @@ export class PostgresCluster implements Cluster {
   }
 
   async claim(right: string): Promise<(() => Promise<void>) | undefined> {
-    if (this.#locks.has(right) || !(await this.#tryLock(right))) return undefined;
+    if (this.#locks.has(right) || this.#asking.has(right)) return undefined;
+    this.#asking.add(right);
+    try {
+      if (!(await this.#lockBy(await this.#connectedForClaims(), right))) return undefined;
+      this.#locks.add(right);
+    } finally {
+      this.#asking.delete(right);
+    }
     return async () => {
       this.#locks.delete(right);
+      const client = this.#client;
       // A lost connection has released it already.
-      await this.#client?.query('SELECT pg_advisory_unlock($1, $2)', this.#keys(right)).catch(() => {});
+      if (client)
+        await this.#query(client, 'SELECT pg_advisory_unlock($1, $2)', this.#keys(right)).catch(() => {});
     };
   }
 
@@ -87,18 +106,22 @@ export class PostgresCluster implements Cluster {
 
   async close(): Promise<void> {
     this.#closing.abort();
+    this.#missing.clear();
     await this.#connecting?.catch(() => {});
     await this.#client?.end().catch(() => {});
   }
 
-  async #tryLock(right: string): Promise<boolean> {
-    const isGot = await this.#lockBy(await this.#connected(), right);
-    if (isGot) this.#locks.add(right);
-    return isGot;
+  #query<T extends pg.QueryResultRow>(
+    client: pg.Client,
+    sql: string,
+    values: unknown[],
+  ): Promise<pg.QueryResult<T>> {
+    return this.#statements.run(() => client.query<T>(sql, values));
   }
 
   async #lockBy(client: pg.Client, right: string): Promise<boolean> {
-    const { rows } = await client.query<{ got: boolean }>(
+    const { rows } = await this.#query<{ got: boolean }>(
+      client,
       'SELECT pg_try_advisory_lock($1, $2) AS got',
       this.#keys(right),
     );
@@ -107,7 +130,8 @@ export class PostgresCluster implements Cluster {
 
   async #isLocked(right: string): Promise<boolean> {
     const [classId, objectId] = this.#keys(right);
-    const { rows } = await (await this.#connected()).query(
+    const { rows } = await this.#query(
+      await this.#connected(),
       `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid = $1::bigint::oid
          AND objid = $2::bigint::oid AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
       [classId! >>> 0, objectId! >>> 0],
@@ -129,6 +153,16 @@ export class PostgresCluster implements Cluster {
     return this.#connecting;
   }
 
+  /** The connection, once the former holders of all rights have had time to get them back. */
+  async #connectedForClaims(): Promise<pg.Client> {
+    for (;;) {
+      const client = await this.#connected();
+      const rest = this.#claimsFrom - performance.now();
+      if (rest <= 0) return client;
+      await sleep(rest, undefined, { signal: this.#closing.signal });
+    }
+  }
+
   async #connect(): Promise<pg.Client> {
     const client = new pg.Client({
       connectionString: this.options.url,
@@ -145,6 +179,11 @@ export class PostgresCluster implements Cluster {
         'SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3',
       );
       await client.query(`LISTEN "${CHANGES_CHANNEL}"`);
+      const { rows } = await client.query<{ age: number }>(
+        'SELECT extract(epoch FROM clock_timestamp() - pg_postmaster_start_time())::float AS age',
+      );
+      const passed = this.#wasLost ? 0 : 1000 * rows[0]!.age;
+      this.#claimsFrom = performance.now() + RETURN_TIME - passed;
       for (const right of this.#locks) {
         if (!(await this.#lockBy(client, right))) this.#locks.delete(right);
       }
@@ -161,6 +200,8 @@ export class PostgresCluster implements Cluster {
   #lost(client: pg.Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;
+    this.#wasLost = true;
+    this.#missing.clear();
     void this.#reconnect();
   }
 

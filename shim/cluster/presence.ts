@@ -13,10 +13,17 @@ export interface ProcessInfo {
   models?: string[];
   /** The models in its memory. */
   loaded: string[];
+  /** It takes no new work, by the wish of an administrator. */
+  draining?: boolean;
+  /** Seconds since its start. */
+  uptime: number;
   /** Requests that it answers now. */
   running: number;
-  /** The APIs whose single tasks it does: schedules, changes of workflows and models, the queue of prompts. */
-  leads: ApiName[];
+  /**
+   * The APIs whose single tasks it does: schedules, changes of workflows and models, the queue of prompts. With the number
+   * of its term, which is higher than that of earlier leaders.
+   */
+  leads: Partial<Record<ApiName, number>>;
 }
 
 /** Milliseconds for which a description counts, and between two of them. */
@@ -26,6 +33,7 @@ export const PRESENCE_INTERVAL = 1000;
 /** Announces this process in Redis, and knows all that did. It serves routing only: PostgreSQL decides who runs. */
 export class Presence {
   #processes: ProcessInfo[] = [];
+  readonly #listeners: (() => void)[] = [];
 
   constructor(
     private readonly redis: Redis,
@@ -38,17 +46,34 @@ export class Presence {
     return this.#processes;
   }
 
+  /** The workers that take new work of an API. */
   workers(api: ApiName): ProcessInfo[] {
-    return this.#processes.filter(({ role, apis }) => role === 'worker' && apis.includes(api));
+    return this.#processes.filter(
+      ({ role, apis, draining }) => role === 'worker' && !draining && apis.includes(api),
+    );
   }
 
   /** The worker that does the single tasks of an API. */
   leader(api: ApiName): ProcessInfo | undefined {
-    return this.#processes.find(({ leads }) => leads.includes(api));
+    // A leader that has died is announced for some more seconds.
+    const term = ({ leads }: ProcessInfo) => leads[api] ?? 0;
+    const newest = this.#processes.reduce<ProcessInfo | undefined>(
+      (best, each) => (best && term(best) >= term(each) ? best : each),
+      undefined,
+    );
+    return newest && term(newest) > 0 ? newest : undefined;
   }
 
-  /** Announces this process, and reads the announcements of all. */
-  async update(): Promise<void> {
+  /** Calls `listener` after each update. */
+  onUpdate(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /**
+   * Announces this process, and reads the announcements of all.
+   * @param options `keepsUnknown`: a process whose announcement is missing stays known as it was
+   */
+  async update({ keepsUnknown = false } = {}): Promise<void> {
     const own = this.ownInfo();
     await this.redis
       .multi()
@@ -59,7 +84,21 @@ export class Presence {
     const texts = names.length > 0 ? await this.redis.mget(names.map((name) => this.#key(name))) : [];
     const gone = names.filter((_, at) => texts[at] === null);
     if (gone.length > 0) await this.redis.srem(this.#set, gone);
-    this.#processes = texts.flatMap((text) => (text ? [JSON.parse(text) as ProcessInfo] : []));
+    const found = texts.flatMap((text) => (text ? [JSON.parse(text) as ProcessInfo] : []));
+    const announced = new Set(found.map(({ process }) => process));
+    const others = keepsUnknown ? this.#processes.filter(({ process }) => !announced.has(process)) : [];
+    this.#processes = [...found, ...others];
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** The number of a new leader's term. Higher than those of known leaders, also when Redis has lost its data. */
+  async nextTerm(): Promise<number> {
+    const key = `${this.prefix}:term`;
+    const next = await this.redis.incr(key);
+    const highest = Math.max(0, ...this.#processes.flatMap(({ leads }) => Object.values(leads)));
+    if (next > highest) return next;
+    await this.redis.set(key, highest + 1);
+    return highest + 1;
   }
 
   async withdraw(): Promise<void> {

@@ -13,6 +13,7 @@ it.each([
   ['local-models', 'POST', '/api/chat', 'model'],
   ['local-models', 'POST', '/v1/chat/completions', 'model'],
   ['local-models', 'GET', '/api/ps', 'all'],
+  ['local-models', 'HEAD', '/api/ps', 'any'],
   ['local-models', 'GET', '/api/tags', 'any'],
   ['local-models', 'POST', '/api/show', 'any'],
   ['local-models', 'POST', '/api/pull', 'leader'],
@@ -22,7 +23,16 @@ it.each([
 });
 
 const worker = (process: string, more: Partial<ProcessInfo> = {}): ProcessInfo => ({
-  ...{ process, role: 'worker', version: '', apis: ['local-models'], loaded: [], running: 0, leads: [] },
+  ...{
+    process,
+    role: 'worker',
+    version: '',
+    apis: ['local-models'],
+    loaded: [],
+    running: 0,
+    uptime: 0,
+    leads: {},
+  },
   ...more,
 });
 

@@ -27,7 +27,7 @@ export function requestTarget(
   }
   if (api === 'image-workflows') return { kind: 'leader', api };
   if (isModelWork(method, path)) return { kind: 'model', api };
-  if (path === '/api/ps') return { kind: 'all', api };
+  if (path === '/api/ps' && method === 'GET') return { kind: 'all', api };
   // Changes of models happen in one place, so that a model is downloaded once.
   return method === 'GET' || method === 'HEAD' || path === '/api/show'
     ? { kind: 'any', api }

@@ -4,13 +4,19 @@ import type { Log } from '#core/host';
 import { type ApiName, type CallContext, type Server, withEnd } from '#core/http';
 import { aborted } from '../base/aborted.ts';
 import type { NodeCore } from '../cli/node-core.ts';
-import { CallWorker, TICKET_HEADER } from './call-queue.ts';
+import { TICKET_HEADER } from './call-queue.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
+import { JobWorker } from './job-worker.ts';
 import type { PostgresCluster } from './postgres-cluster.ts';
 import type { ProcessInfo } from './presence.ts';
+import { searchPause } from './search-pause.ts';
 
 /** Milliseconds between two attempts to lead, and two searches for executions of processes that have ended. */
 const LEAD_INTERVAL = 2000;
+
+/** The texts by which a door makes a worker take no new work, and take work again. */
+export const DRAIN = 'drain';
+export const RESUME = 'resume';
 
 export interface WorkerOptions {
   apis: readonly ApiName[];
@@ -23,10 +29,13 @@ export interface WorkerOptions {
 /** A worker's description for the other processes, before and after its core is open. */
 export class WorkerState {
   core: NodeCore | undefined;
-  readonly leads = new Set<ApiName>();
+  /** The APIs that it leads, with the numbers of the terms. */
+  readonly leads = new Map<ApiName, number>();
   readonly sessions = new Set<FrameServer>();
   /** A worker that is stopping takes no new requests. */
   isStopping = false;
+  /** It takes no new work, until an administrator releases it. */
+  isDraining = false;
 
   constructor(
     private readonly process: string,
@@ -42,18 +51,22 @@ export class WorkerState {
       version: TABD_VERSION,
       apis: isOpen ? [...apis] : [],
       ...(models && { models }),
+      ...(this.isDraining && { draining: true }),
+      uptime: Math.round(process.uptime()),
       loaded: this.core?.text.loaded().map(({ name }) => name) ?? [],
       running: [...this.sessions].reduce((sum, { running }) => sum + running, 0),
-      leads: isOpen ? [...this.leads] : [],
+      leads: isOpen ? Object.fromEntries(this.leads) : {},
     };
   }
 }
 
 /** Answers the requests that doors send, with the core of this process. */
 export class ClusterWorker {
-  readonly #calls: CallWorker | undefined;
+  readonly #jobs: JobWorker | undefined;
   readonly #timer: NodeJS.Timeout;
   #isLeading = false;
+  /** Milliseconds of a monotonic clock. */
+  #nextSearch = 0;
 
   /** @param onLost called when another process leads although this one did: this process must end */
   constructor(
@@ -74,7 +87,15 @@ export class ClusterWorker {
       state.sessions.add(session);
       void session.gone.then(() => state.sessions.delete(session));
     });
-    if (options.apis.includes('webhooks')) this.#calls = new CallWorker(connection, options.concurrency, log);
+    connection.sockets.onText((text) => {
+      if (text === DRAIN || text === RESUME) void this.#drain(text === DRAIN);
+    });
+    if (options.apis.includes('webhooks'))
+      this.#jobs = new JobWorker(connection, {
+        concurrency: options.concurrency,
+        log,
+        run: (execution) => core.webhooks.runQueued(execution),
+      });
     this.#timer = setInterval(() => void this.#lead(), LEAD_INTERVAL);
     void this.#lead();
   }
@@ -84,7 +105,7 @@ export class ClusterWorker {
     this.state.isStopping = true;
     clearInterval(this.#timer);
     await this.connection.presence.update().catch(() => {});
-    await Promise.race([this.#calls?.close().catch(() => {}), aborted(deadline)]);
+    await Promise.race([this.#jobs?.close().catch(() => {}), aborted(deadline)]);
     while (!deadline.aborted && this.state.describe().running > 0) {
       await Promise.race([aborted(deadline), new Promise((resolve) => setTimeout(resolve, 50))]);
     }
@@ -93,14 +114,26 @@ export class ClusterWorker {
     for (const session of this.state.sessions) session.close('this worker is stopping');
   }
 
+  async #drain(isDraining: boolean): Promise<void> {
+    const { log } = this.core.host;
+    this.state.isDraining = isDraining;
+    log.info(isDraining ? 'this worker takes no new work' : 'this worker takes work again');
+    try {
+      await this.#jobs?.pause(isDraining);
+      await this.connection.presence.update();
+    } catch (error) {
+      log.warn('the queue could not be left or entered', { error: String(error) });
+    }
+  }
+
   #server(): Pick<Server, 'fetch' | 'connect'> {
     const { server } = this.core;
     return {
       fetch: async (request, context) => {
         const ticket = request.headers.get(TICKET_HEADER);
-        if (ticket === null || !this.#calls) return server.fetch(request, context);
+        if (ticket === null || !this.#jobs) return server.fetch(request, context);
         request.headers.delete(TICKET_HEADER);
-        return this.#calls.run(ticket, async (ended) =>
+        return this.#jobs.answer(ticket, async (ended) =>
           whenRead(await server.fetch(request, context), ended),
         );
       },
@@ -116,19 +149,39 @@ export class ClusterWorker {
       for (const api of this.options.apis) {
         if (this.state.leads.has(api)) {
           if (!this.cluster.holds(rightOf(api))) throw new LostLead(`another worker leads ${api} now`);
-        } else if (await this.cluster.claim(rightOf(api))) {
-          this.state.leads.add(api);
+        } else if (await this.#claim(api)) {
           this.core.host.log.info(`this worker leads ${api}`);
           this.#begin(api);
         }
       }
-      if (this.state.leads.has('webhooks')) await this.core.webhooks.takeOver();
+      if (this.state.leads.has('webhooks')) await this.#takeOver();
     } catch (error) {
       if (error instanceof LostLead) return this.onLost(error);
       this.core.host.log.warn('the leaders of the cluster could not be found', { error: String(error) });
     } finally {
       this.#isLeading = false;
     }
+  }
+
+  /** Tries to become the leader of an API. */
+  async #claim(api: ApiName): Promise<boolean> {
+    const release = await this.cluster.claim(rightOf(api));
+    if (!release) return false;
+    try {
+      this.state.leads.set(api, await this.connection.presence.nextTerm());
+      return true;
+    } catch (error) {
+      await release();
+      throw error;
+    }
+  }
+
+  async #takeOver(): Promise<void> {
+    const begin = performance.now();
+    if (begin < this.#nextSearch) return;
+    await this.core.webhooks.takeOver();
+    const end = performance.now();
+    this.#nextSearch = end + searchPause(end - begin);
   }
 
   /** Starts the single tasks of an API. */

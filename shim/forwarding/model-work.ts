@@ -6,6 +6,7 @@ const PATHS = new Set([
   '/v1/chat/completions',
   '/v1/completions',
   '/v1/embeddings',
+  '/v1/audio/speech',
   '/v1/responses',
   '/v1/messages',
 ]);

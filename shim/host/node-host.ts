@@ -14,6 +14,7 @@ import {
   recordsSchema,
   type TensorEngine,
   type WeightSource,
+  type WorkMeter,
 } from '#core/host';
 import { flagSetting } from '#core/settings';
 import { finishRestore } from '../backup/finish-restore.ts';
@@ -25,6 +26,7 @@ import { installationKeys } from '../home/installation-key.ts';
 import { nodeMedia } from '../media/media-codecs.ts';
 import type { ModelFolders } from '../model-folders/model-folders.ts';
 import { nodeNetwork } from '../network/network.ts';
+import { nodePython } from '../sandbox/python-threads.ts';
 import { nodeSandbox } from '../sandbox/sandbox-threads.ts';
 import { DiskFiles } from '../storage/disk-files.ts';
 import { FileBlobs, type LocatedBlobs } from '../storage/file-blobs.ts';
@@ -63,6 +65,8 @@ export interface NodeHostOptions {
   openStores?: OpenStores;
   /** The other processes that share the stores. */
   cluster?: Cluster;
+  /** Receives finished runs of workflows and prompts. */
+  meter?: WorkMeter;
 }
 
 /** The data of an installation. `close` ends connections. */
@@ -101,6 +105,7 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
     const files = new MountedFiles(stores.files, options.modelFolders?.mounts ?? new Map());
     const tensorEngine = options.tensorEngine?.(blobs, log, (path) => files.pathOf(path));
     const openPorts = new Set<number>();
+    const python = nodePython();
     let closed = false;
     return {
       capabilities: nodeCapabilities,
@@ -111,12 +116,14 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
       files,
       ...(modelFolder && { modelFolder }),
       ...(options.cluster && { cluster: options.cluster }),
+      ...(options.meter && { meter: options.meter }),
       modelPlaces: options.modelFolders?.places ?? [],
       languageEngines: options.languageEngines?.(blobs, log, tensorEngine) ?? [],
       ...(tensorEngine && { tensorEngine }),
       imageCodecs: nodeCodecs,
       mediaCodecs: nodeMedia(settingValue(options.env.TABD_FFMPEG), stores.scratch),
       sandbox: nodeSandbox,
+      ...(python && { python }),
       network: nodeNetwork(options.env),
       clients: nodeClients,
       commands: shellCommands,

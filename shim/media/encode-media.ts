@@ -64,7 +64,7 @@ export function encodeMp3(
   ffmpeg: Ffmpeg,
   parent: string,
   audio: PcmAudio,
-  { bitrate, metadata }: Mp3Options,
+  { bitrate, metadata, isPart = false }: Mp3Options,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
   return withFolder(parent, async (folder) => {
@@ -78,7 +78,33 @@ export function encodeMp3(
     const quality = bitrate === 'best' ? best : ['-b:a', String(bitrate)];
     const outputs = ['-map', '0:a', '-map_metadata', '1', '-c:a', name, ...quality];
     await describeWriteFailure(
-      ffmpeg.run([...inputs, ...outputs, '-id3v2_version', '3', '-y', encoded], {}, signal),
+      ffmpeg.run(
+        [...inputs, ...outputs, ...(isPart ? PART_OPTIONS : TAG_OPTIONS), '-y', encoded],
+        {},
+        signal,
+      ),
+    );
+    return readFileBytes(encoded, signal);
+  });
+}
+
+const TAG_OPTIONS = ['-id3v2_version', '3'];
+const PART_OPTIONS = ['-id3v2_version', '0', '-write_xing', '0'];
+
+export function encodeAac(
+  ffmpeg: Ffmpeg,
+  parent: string,
+  audio: PcmAudio,
+  bitrate: number,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  return withFolder(parent, async (folder) => {
+    const { name } = await ffmpeg.encoder(['aac'], signal);
+    const [encoded, pcm] = [folder.at('out.aac'), folder.at('audio')];
+    await writeAudio(audio, pcm, signal);
+    const outputs = ['-c:a', name, '-b:a', String(bitrate), '-f', 'adts'];
+    await describeWriteFailure(
+      ffmpeg.run([...audioInput(audio, pcm), ...outputs, '-y', encoded], {}, signal),
     );
     return readFileBytes(encoded, signal);
   });

@@ -4,11 +4,12 @@ import { type ProgramIo, ProgramMissing, runProgram } from './run-program.ts';
 import { SharedResult } from './shared-result.ts';
 
 /** Encoders of a codec in order of preference, as builds of ffmpeg name them. */
-const ENCODERS: Record<VideoCodec | 'mp3', readonly string[]> = {
+const ENCODERS: Record<VideoCodec | 'mp3' | 'aac', readonly string[]> = {
   h264: ['libx264', 'libopenh264', 'h264_videotoolbox', 'h264_mf'],
   vp9: ['libvpx-vp9'],
   av1: ['libsvtav1', 'libaom-av1', 'librav1e'],
   mp3: ['libmp3lame', 'libshine', 'mp3_mf'],
+  aac: ['aac', 'libfdk_aac', 'aac_at', 'aac_mf'],
 };
 
 /**

@@ -1,5 +1,5 @@
 import type { MediaCodecs } from '#core/host';
-import { encodeMp3, encodeVideo } from './encode-media.ts';
+import { encodeAac, encodeMp3, encodeVideo } from './encode-media.ts';
 import { Ffmpeg } from './ffmpeg.ts';
 import { asStorageFull } from './full-disk.ts';
 import { openMedia } from './open-media.ts';
@@ -25,12 +25,14 @@ export function nodeMedia(setting: string | undefined, folder: string): MediaCod
       return {
         ...opened,
         readFrames: (take, signal) => reasonOf(opened.readFrames(take, signal), signal),
-        readAudio: (most, signal) => reasonOf(opened.readAudio(most, signal), signal),
+        readAudio: (most, signal, monoRate) => reasonOf(opened.readAudio(most, signal, monoRate), signal),
         asMp4: (texts, signal) => reasonOf(opened.asMp4(texts, signal), signal),
       };
     },
     encodeVideo: (video, signal) => reasonOf(encodeVideo(ffmpeg, folder, video, signal), signal),
     encodeMp3: (sound, options, signal) =>
       reasonOf(encodeMp3(ffmpeg, folder, sound, options, signal), signal),
+    encodeAac: (audio, bitrate, signal) =>
+      reasonOf(encodeAac(ffmpeg, folder, audio, bitrate, signal), signal),
   };
 }

@@ -196,6 +196,22 @@ describe('a file', () => {
   });
 });
 
+it.each(['mp3', 'aac'] as const)('parts of %s can be joined', async (format) => {
+  const media = nodeMedia(ffmpegSetting, temporary);
+  const channels = [Float32Array.from({ length: 24_000 }, (_, at) => Math.sin(at / 9) / 2)];
+  const audio = { sampleRate: 24_000, channels };
+  const part =
+    format === 'mp3'
+      ? await media.encodeMp3(audio, { bitrate: 96_000, metadata: {}, isPart: true }, signal)
+      : await media.encodeAac(audio, 64_000, signal);
+  const file = await media.open(Buffer.concat([part, part]), signal);
+  const { channels: decoded } = await file.readAudio(1e6, signal);
+  await file.close();
+  expect(decoded[0]!.length).toBeGreaterThan(47_000);
+  expect(decoded[0]!.length).toBeLessThan(56_000);
+  expect(left()).toEqual([]);
+});
+
 describe('a full disk', () => {
   const full = {
     name: 'StorageFull',

@@ -69,8 +69,9 @@ export async function openMedia(
         const ppm = ['-c:v', 'ppm', '-pix_fmt', 'rgb24', '-f', 'image2pipe', 'pipe:1'];
         await readable(ffmpeg.run([...input, ...form, ...ppm], { take: frameReader(take) }, signal));
       },
-      async readAudio(most, signal) {
-        const { channels = 1, sample_rate = '0' } = audio ?? {};
+      async readAudio(most, signal, monoRate) {
+        const channels = monoRate ? 1 : (audio?.channels ?? 1);
+        const rate = monoRate ?? Number(audio?.sample_rate ?? 0);
         const pieces: Uint8Array[] = [];
         let bytes = 0;
         const take = (piece: Uint8Array) => {
@@ -79,11 +80,11 @@ export async function openMedia(
             throw new MediaUnreadable(`its audio is longer than ${most} samples: cut it into parts`);
           pieces.push(piece);
         };
-        const form = ['-map', `0:${streams.indexOf(audio!)}`, '-ac', String(channels), '-ar', sample_rate];
+        const form = ['-map', `0:${streams.indexOf(audio!)}`, '-ac', String(channels), '-ar', String(rate)];
         await readable(
           ffmpeg.run([...input, ...form, '-c:a', 'pcm_f32le', '-f', 'f32le', 'pipe:1'], { take }, signal),
         );
-        return { sampleRate: Number(sample_rate), channels: separateChannels(pieces, channels) };
+        return { sampleRate: rate, channels: separateChannels(pieces, channels) };
       },
       async asMp4(texts, signal) {
         const [metadataPath, remuxed] = [folder.at('texts'), folder.at('out.mp4')];

@@ -1,5 +1,5 @@
 import { TABD_VERSION } from '#core/base';
-import type { Log } from '#core/host';
+import type { Gpu, Log, WorkMeter } from '#core/host';
 import { routeLabel } from '#core/http';
 import type { RunStatistics, TextService } from '#core/local-models';
 import type { PortName } from '../ports/open-ports.ts';
@@ -18,7 +18,13 @@ export interface ServerLoad {
   models?: { loaded: number; waiting: number };
   /** The number of prompts that run or wait. */
   images?: number;
-  webhooks?: { running: number; waiting: number };
+  webhooks?: { running: number; waiting?: number };
+  /** Calls and runs that wait in the queue of a cluster. */
+  queued?: number;
+  /** The workers of a cluster that take new work, by API. */
+  workers?: Record<string, number>;
+  /** The GPUs of this computer. */
+  gpus?: readonly Gpu[];
   /** Whether a tab is connected. Undefined if this process answers the ports. */
   tab?: boolean;
 }
@@ -38,6 +44,16 @@ export class Metrics {
   readonly #tokenTime = new Counter(
     'tabd_token_seconds_total',
     'Seconds of reading prompts and of writing answers, by model.',
+  );
+  readonly #waits = new Histogram(
+    'tabd_wait_seconds',
+    'Seconds from the acceptance of a run or prompt to its begin.',
+    DURATIONS,
+  );
+  readonly #runs = new Histogram(
+    'tabd_run_seconds',
+    'Seconds from the begin of a run, prompt or answer to its end, by API and outcome.',
+    DURATIONS,
   );
   #running = new Map<PortName, number>();
   /** Few, because routes, methods and statuses are. */
@@ -68,11 +84,19 @@ export class Metrics {
     return meteredText(service, {
       run: (model, statistics) => this.#count(model, statistics),
       embed: (model, promptTokens) => this.#tokens.add({ model, kind: 'prompt' }, promptTokens),
+      hear: (model, answerTokens) => this.#tokens.add({ model, kind: 'answer' }, answerTokens),
+      speak: (model, promptTokens) => this.#tokens.add({ model, kind: 'prompt' }, promptTokens),
     });
   }
 
+  /** Measures finished runs of workflows and prompts. */
+  readonly work: WorkMeter = ({ api, outcome, waited, ran }) => {
+    this.#runs.observe({ api, outcome }, ran);
+    if (waited !== undefined) this.#waits.observe({ api }, waited);
+  };
+
   print(load: ServerLoad): string {
-    const { models, images, webhooks, tab } = load;
+    const { models, images, webhooks, queued, workers, gpus = [], tab } = load;
     const memory = process.memoryUsage();
     const single = (value: number | undefined): [Record<string, string>, number | undefined][] => [
       [{}, value],
@@ -93,9 +117,15 @@ export class Metrics {
         () => [
           [{ queue: 'models' }, models?.waiting],
           [{ queue: 'image-workflows' }, images],
-          [{ queue: 'webhooks' }, webhooks?.waiting],
+          [{ queue: 'webhooks' }, queued ?? webhooks?.waiting],
         ],
       ),
+      this.#waits,
+      this.#runs,
+      new Gauge('tabd_workers', 'Workers of the cluster that take new work, by API.', () =>
+        Object.entries(workers ?? {}).map(([api, count]) => [{ api }, count]),
+      ),
+      ...gpuGauges(gpus),
       new Gauge('tabd_workflows_running', 'Runs of webhook workflows under way.', () =>
         single(webhooks?.running),
       ),
@@ -128,5 +158,27 @@ export class Metrics {
     this.#tokens.add({ model, kind: 'answer' }, evalCount);
     this.#tokenTime.add({ model, kind: 'prompt' }, promptEvalDuration / NANOSECONDS);
     this.#tokenTime.add({ model, kind: 'answer' }, evalDuration / NANOSECONDS);
+    this.#runs.observe({ api: 'local-models', outcome: 'success' }, statistics.totalDuration / NANOSECONDS);
   }
+}
+
+/** Bytes. A GPU that does not report its memory is left out. */
+function gpuGauges(gpus: readonly Gpu[]): Gauge[] {
+  const values = (read: (gpu: Gpu) => number | undefined) => () =>
+    gpus.map((gpu, index): [Labels, number | undefined] => [
+      { gpu: String(index), name: gpu.name },
+      read(gpu),
+    ]);
+  return [
+    new Gauge(
+      'tabd_gpu_memory_bytes',
+      'Memory of each GPU.',
+      values(({ memoryTotal }) => memoryTotal),
+    ),
+    new Gauge(
+      'tabd_gpu_memory_free_bytes',
+      'Free memory of each GPU, up to half a minute old.',
+      values(({ memoryFree }) => memoryFree),
+    ),
+  ];
 }

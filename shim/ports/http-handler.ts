@@ -4,6 +4,7 @@ import {
   type IncomingMessage,
   ServerResponse,
 } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { toFetchRequest } from './fetch-request.ts';
 import type { ClientRequest } from './port-request.ts';
@@ -23,16 +24,36 @@ export interface HttpHandler {
   done?(request: Request, status: number): void;
 }
 
+/** Milliseconds in which a client can receive the answer to a request that it still sends. */
+const RECEIVE_TIME = 1000;
+
 /**
  * Running requests and open WebSockets. The set keeps each Request alive, so that its signal is not
  * garbage-collected.
  */
 export class RunningRequests {
   readonly requests = new Set<Request>();
+  /** Sockets whose request was answered before its body had arrived, with the time of the answer. */
+  readonly #unread = new Map<Socket, number>();
   readonly upgrader = new WebSocketUpgrader();
 
   get count(): number {
     return this.requests.size + this.upgrader.open;
+  }
+
+  /** The request was answered. If the rest of its body still comes, its connection does not become idle. */
+  answered(incoming: IncomingMessage): void {
+    const { socket } = incoming;
+    if (incoming.complete || socket.destroyed) return;
+    this.#unread.set(socket, performance.now());
+    const forget = () => this.#unread.delete(socket);
+    incoming.once('end', forget).once('close', forget);
+  }
+
+  /** Cuts connections whose clients have had time to receive their answer, and still send the request. */
+  cutUnread(): void {
+    const now = performance.now();
+    for (const [socket, since] of this.#unread) if (now - since > RECEIVE_TIME) socket.destroy();
   }
 }
 
@@ -96,6 +117,7 @@ async function answerRequest(
     else outgoing.destroy();
   } finally {
     running.requests.delete(request);
+    running.answered(incoming);
     handler.done?.(request, outgoing.headersSent ? outgoing.statusCode : 499);
   }
 }

@@ -76,6 +76,7 @@ export class PortListener {
       for (const server of this.#http) server.closeIdleConnections();
       // Clients open connections ahead of need. Node counts them as idle only after their first request.
       for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
+      this.#running.cutUnread();
     }, 50);
     const cut = () => {
       this.#running.upgrader.close(true);

@@ -52,6 +52,20 @@ describe('taken ports', () => {
 });
 
 describe('stopping', () => {
+  it('does not wait for the rest of an upload that was refused', async () => {
+    const listener = await startPort(() => new Response('too large', { status: 413 }));
+    const uploader = connect(listener.port, '127.0.0.1');
+    uploader.on('error', () => {});
+    uploader.write('POST /upload HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000000000\r\n\r\n');
+    const [answer] = (await once(uploader, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 413/);
+    const upload = setInterval(() => uploader.write(encoder.encode('more')), 20);
+    const begun = performance.now();
+    await listener.close(AbortSignal.timeout(20_000));
+    clearInterval(upload);
+    expect(performance.now() - begun).toBeLessThan(10_000);
+  });
+
   it('lets a response finish, refuses new requests, and aborts at the deadline', async () => {
     let finish = () => {};
     const done = new Promise<void>((resolve) => (finish = resolve));

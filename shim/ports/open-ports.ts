@@ -2,6 +2,7 @@ import { API_NAMES, type ApiName, type CallContext, DEFAULT_PORTS, type Server }
 import { peerAddress } from './fetch-request.ts';
 import { type ListenOptions, PortListener } from './listener.ts';
 import { isPageVisit, pageOf, redirectTo } from './navigation.ts';
+import { PassedGates } from './pass-gates.ts';
 import type { PortGate } from './port-gate.ts';
 
 export type PortName = ApiName;
@@ -46,18 +47,7 @@ export function openPort(server: Server, name: PortName, options: PortOptions): 
     clientAddress: address,
     appOrigins: appOrigin ? [appOrigin, ...moreOrigins] : moreOrigins,
   });
-  const exitCallbacks = new WeakMap<Request, ((status: number) => void)[]>();
-  /** Passes a request through all gates. Returns the response of the first gate that refuses. */
-  const enter = (request: Request, context: CallContext): Response | undefined => {
-    const passed: ((status: number) => void)[] = [];
-    exitCallbacks.set(request, passed);
-    for (const gate of gates) {
-      const answer = gate(request, context);
-      if (answer instanceof Response) return answer;
-      if (answer) passed.push(answer);
-    }
-    return undefined;
-  };
+  const passed = new PassedGates(gates);
   return PortListener.open(
     {
       async fetch(request, incoming) {
@@ -66,14 +56,15 @@ export function openPort(server: Server, name: PortName, options: PortOptions): 
         if (appOrigin && isLoopbackAddress(address) && isPageVisit(incoming))
           return redirectTo(pageOf(name, appOrigin));
         const call = context(address);
-        return enter(request, call) ?? server.fetch(request, call);
+        const refusal = passed.enter(request, call);
+        return (refusal instanceof Promise ? await refusal : refusal) ?? server.fetch(request, call);
       },
       async connect(request, incoming) {
         const call = context(peerAddress(incoming));
-        return enter(request, call) ?? server.connect(request, call);
+        return (await passed.enter(request, call)) ?? server.connect(request, call);
       },
       done(request, status) {
-        for (const leave of exitCallbacks.get(request) ?? []) leave(status);
+        passed.leave(request, status);
       },
     },
     options,

@@ -2,8 +2,8 @@
 import type { MessageSocket } from './socket.ts';
 
 export type RealSystem = 'ollama' | 'comfyui' | 'n8n';
-export type TransportName = 'process' | 'worker' | 'bridge' | 'port';
-export const TRANSPORTS: TransportName[] = ['process', 'worker', 'bridge', 'port'];
+export type TransportName = 'process' | 'worker' | 'bridge' | 'port' | 'door';
+export const TRANSPORTS: TransportName[] = ['process', 'worker', 'bridge', 'port', 'door'];
 
 export interface Call {
   method: string;
@@ -30,6 +30,8 @@ export interface Answer {
  * - `ready`: the default model alone
  * - `fresh`: no model
  * - `embeds`: an embedding model alone
+ * - `hears`: a small model that hears alone
+ * - `speaks`: a small model that speaks alone
  * - `variants`: several models
  * - `managed`: like `ready`, but the replay changes it
  * - `origins`: OLLAMA_ORIGINS is set
@@ -41,6 +43,8 @@ export type State =
   | 'ready'
   | 'fresh'
   | 'embeds'
+  | 'hears'
+  | 'speaks'
   | 'variants'
   | 'managed'
   | 'origins'

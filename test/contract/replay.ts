@@ -1,5 +1,5 @@
 /**
- * `npm run contract -- [ollama|comfyui|n8n|n8n-ai ...] [--golden DIR] [--transport process|worker|bridge|port] [--only REGEX]`
+ * `npm run contract -- [ollama|comfyui|n8n|n8n-ai ...] [--golden DIR] [--transport process|worker|bridge|port|door] [--only REGEX]`
  * Replays recordings of the real systems and prints the differences. Prints `API TRANSPORT: N of M equal`, then the
  * differing ones with reasons. The exit code is 1 only when the replay itself failed: recordings of missing features
  * may differ.

@@ -36,7 +36,7 @@ class Engine {
     this.#counters = counters.subarray(0, options.counters);
     this.#seen = new Uint8Array(options.counters);
     this.#current = new Uint8Array(options.current, CURRENT_HEAD);
-    this.#currentHead = new Int32Array(options.current, 0, 2);
+    this.#currentHead = new Int32Array(options.current, 0, 3);
   }
 
   async run(): Promise<void> {
@@ -47,16 +47,22 @@ class Engine {
     const maxBytes = target.maxBytes ?? DEFAULT_MAX_BYTES;
     const seeds = options.replays ? [] : [...(await target.seeds())].map(encoded);
     for (const input of [...seeds, ...options.inputs]) {
+      if (this.#isOver) break;
       this.#corpus.push(input);
       await this.#try(input);
     }
     const words = [...options.words, ...(target.words ?? [])].map(encoded);
     const source: MutationSource = { random: this.#random, words, corpus: this.#corpus, maxBytes };
-    while (!options.replays && this.#runs < options.maxRuns && this.#signatures.size < MAX_FINDINGS) {
+    const hasRuns = () => this.#runs < options.maxRuns && this.#signatures.size < MAX_FINDINGS;
+    while (!options.replays && !this.#isOver && hasRuns()) {
       const input = mutate(this.#choose(), source);
       if (await this.#try(input)) this.#corpus.push(input);
     }
     report({ type: 'end', covered: this.#covered });
+  }
+
+  get #isOver(): boolean {
+    return Atomics.load(this.#currentHead, 2) !== 0;
   }
 
   /** Every second input comes from the last quarter, which has found new code lately. */

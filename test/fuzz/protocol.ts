@@ -13,7 +13,10 @@ export interface EngineOptions {
   /** Literals of the code. */
   words: readonly string[];
   counters: number;
-  /** The input under way: two 32-bit integers (the number of the run, its length), then its bytes. */
+  /**
+   * The input under way: three 32-bit integers (the number of the run, the input's length, whether to end before the next
+   * one), then its bytes.
+   */
   current: SharedArrayBuffer;
 }
 
@@ -33,4 +36,4 @@ export type EngineReport =
   | { type: 'end'; covered: number };
 
 /** Bytes of `EngineOptions.current` before the input. */
-export const CURRENT_HEAD = 8;
+export const CURRENT_HEAD = 12;

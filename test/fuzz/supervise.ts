@@ -9,7 +9,7 @@ import { CURRENT_HEAD, type EngineOptions, type EngineReport, type Finding } fro
 export interface FuzzOptions {
   engine: string;
   seed: number;
-  /** The worker is ended after this time, in milliseconds. */
+  /** The worker ends after this time, between two inputs. Milliseconds. */
   duration: number;
   maxRuns: number;
   /** Inputs besides the target's own seeds. */
@@ -102,7 +102,7 @@ function runWorker(options: WorkerOptions): Promise<{ runs: number; finding?: Fi
   const { engine, url, seed, inputs, replays, maxRuns, words, counters, onInput, onFinding, maxTime } =
     options;
   const current = new SharedArrayBuffer(CURRENT_HEAD + MAX_INPUT);
-  const head = new Int32Array(current, 0, 2);
+  const head = new Int32Array(current, 0, 3);
   const workerData: EngineOptions = { url, seed, inputs, replays, maxRuns, words, counters, current };
   const worker = new Worker(new URL(engine), {
     workerData,
@@ -127,7 +127,8 @@ function runWorker(options: WorkerOptions): Promise<{ runs: number; finding?: Fi
     );
     let timer = setTimeout(() => {}, 0);
     worker.on('message', (message: EngineReport) => {
-      if (message.type === 'ready') timer = setTimeout(() => void end(), options.duration);
+      // The thread ends between two inputs: native code that it runs may not survive its end.
+      if (message.type === 'ready') timer = setTimeout(() => Atomics.store(head, 2, 1), options.duration);
       else if (message.type === 'input') onInput(message.bytes, message.covered);
       else if (message.type === 'finding') writes.push(onFinding(message.finding));
       else void end();

@@ -32,6 +32,7 @@ const CHANGES: Readonly<Record<string, (value: number) => number>> = {
   video_frames: atMost(2),
   batch_size: atMost(1),
   seconds: atMost(1),
+  duration: atMost(1),
   megapixels: atMost(0.05),
   largest_size: side,
   octree_resolution: atMost(16),

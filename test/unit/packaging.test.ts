@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { validate } from 'dockerfile-utils';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import { parseArguments } from '#shim/cli/arguments.ts';
 import { PORTS } from '#shim/ports/open-ports.ts';
 import { APP_PORT } from '#shim/ports/port-choice.ts';
@@ -53,6 +54,45 @@ test('the launchd agent', () => {
 test('the command of the Windows task is valid', () => {
   const command = /tabd`" (serve[^2]+) 2>>/.exec(read('windows-task.ps1'))![1]!;
   expect(parseArguments(command.split(' '))).toMatchObject({ command: 'serve', yes: true });
+});
+
+test('the dashboard of Grafana uses metrics that tabd prints', () => {
+  const source = readFileSync(
+    fileURLToPath(new URL('../../shim/metrics/metrics.ts', import.meta.url)),
+    'utf8',
+  );
+  const printed = [...source.matchAll(/'((?:tabd|process)_\w+)'/g)].map(([, name]) => name);
+  const dashboard = JSON.parse(read('grafana/tabd.json')) as {
+    panels: { id: number; title: string; targets: { expr: string }[] }[];
+  };
+  const { panels } = dashboard;
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+  const used = panels.flatMap(({ targets }) =>
+    targets.flatMap(({ expr }) => expr.match(/(tabd|process)_\w+/g)!),
+  );
+  for (const name of used) expect(printed).toContain(name.replace(/_(bucket|count)$/, ''));
+  // Every metric of the work of a cluster has a place.
+  for (const name of [
+    'tabd_queue_length',
+    'tabd_wait_seconds_bucket',
+    'tabd_run_seconds_bucket',
+    'tabd_tokens_total',
+  ])
+    expect(used).toContain(name);
+  expect(used).toContain('tabd_gpu_memory_bytes');
+});
+
+test('the commands of the compose file and of the Helm chart', () => {
+  const compose = parseYaml(read('compose.cluster.yaml'), { merge: true });
+  const helm = (file: string) => /command: (\[tabd, .+\])/.exec(read(`helm/tabd/templates/${file}`))![1]!;
+  const commands = [
+    ...['door', 'worker'].map((name) => compose.services[name].entrypoint as string[]),
+    ...['door.yaml', 'workers.yaml'].map((file) => parseYaml(helm(file)) as string[]),
+  ];
+  for (const [program, ...words] of commands) {
+    expect(program).toBe('tabd');
+    expect(['serve', 'work']).toContain(parseArguments(words).command);
+  }
 });
 
 test('the Dockerfile', () => {

@@ -1,4 +1,5 @@
 /** A client of the Ollama API. Errors carry the server's message. */
+import { commonStrings } from './strings/common.ts';
 
 export interface AnswerToolCall {
   id?: string;
@@ -137,8 +138,30 @@ export class ModelsClient {
     return this.#lines<ChatAnswerLine>('/api/chat', request, signal);
   }
 
+  /** One vector for each text. */
+  async embed(model: string, input: readonly string[], signal: AbortSignal): Promise<number[][]> {
+    const response = await this.#request('/api/embed', { ...post({ model, input }), signal });
+    return ((await response.json()) as { embeddings: number[][] }).embeddings;
+  }
+
   pull(model: string, signal: AbortSignal): AsyncGenerator<PullLine> {
     return this.#lines<PullLine>('/api/pull', { model }, signal);
+  }
+
+  /** The text of an audio file. */
+  async transcribe(model: string, file: File, signal: AbortSignal): Promise<string> {
+    const body = new FormData();
+    body.append('model', model);
+    body.append('file', file);
+    const response = await this.#request('/v1/audio/transcriptions', { method: 'POST', body, signal });
+    return ((await response.json()) as { text: string }).text;
+  }
+
+  /** A text as speech: samples of 16 bits as they arrive, 24,000 a second. The model chooses the voice. */
+  async speak(model: string, input: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    const body = post({ model, input, response_format: 'pcm' });
+    const response = await this.#request('/v1/audio/speech', { ...body, signal });
+    return response.body as ReadableStream<Uint8Array>;
   }
 
   /** Generates one answer at temperature 0, to compare devices. */
@@ -172,7 +195,9 @@ export class ModelsClient {
     } catch {
       // The body is not JSON: its text is the message.
     }
-    throw new ApiClientError(message || `${path} answered ${response.status}`, { status: response.status });
+    throw new ApiClientError(message || commonStrings.failures.status(path, response.status), {
+      status: response.status,
+    });
   }
 
   /** The lines of an NDJSON stream. Throws when the stream ends before its final line. */
@@ -197,7 +222,7 @@ export class ModelsClient {
     }
     const ended = last as { done?: boolean; status?: string } | undefined;
     if (ended?.done === true || ended?.status === 'success') return;
-    throw new ApiClientError('The answer ended before it was complete.', { isIncomplete: true });
+    throw new ApiClientError(commonStrings.failures.incomplete, { isIncomplete: true });
   }
 }
 

@@ -2,13 +2,14 @@ import { Deferred, errorMessage } from '#core/base';
 import type { LoadedModelEntry, ModelListEntry, PullLine, Recommendation } from './api-client.ts';
 import { ChatStore } from './chat/chat-store.ts';
 import { Chats } from './chat/chats.ts';
-import { canChat } from './models/capabilities.ts';
+import { canChat, canEmbed } from './models/capabilities.ts';
 import { deviceLabel, hasExpiredModel, haveModelsChanged } from './models/running-models.ts';
 import type { ComputerConnection } from './servers/computer-connection.ts';
 import { type ApiOrigins, findComputerOrigins } from './servers/computer-origins.ts';
 import type { BackendConnection, ServerName } from './servers/connection.ts';
 import { ServerSession } from './servers/server-session.ts';
 import { appStrings } from './strings/app.ts';
+import { modelStrings } from './strings/models.ts';
 
 /** A question whether to download a model, shown as a dialog. */
 export interface ConsentRequest {
@@ -212,8 +213,12 @@ export class AppState extends EventTarget {
   async #loadSuggestions(): Promise<void> {
     const { api } = this;
     // Suggestions are optional: a model can be downloaded by its name.
-    const suggestions = await api.recommended().catch(() => []);
+    const recommended = await api.recommended().catch(() => []);
     if (api !== this.api) return;
+    const suggestions = recommended.map((suggestion) => ({
+      ...suggestion,
+      description: modelStrings.description(suggestion.model, suggestion.description),
+    }));
     Object.assign<AppState, Partial<AppState>>(this, { suggestions, suggestionsLoaded: true });
     this.changed();
   }
@@ -247,6 +252,16 @@ export class AppState extends EventTarget {
 
   isLoaded(model: string): boolean {
     return this.running.some(({ name }) => name === model);
+  }
+
+  /** A model for embeddings, if possible one that is loaded. */
+  get embeddingModel(): string | undefined {
+    const names = this.installed?.filter(canEmbed).map(({ name }) => name) ?? [];
+    return names.find((name) => this.isLoaded(name)) ?? names[0];
+  }
+
+  contextLength(model: string): number | undefined {
+    return this.running.find(({ name }) => name === model)?.context_length;
   }
 
   async deviceOf(model: string): Promise<string> {

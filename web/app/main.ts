@@ -8,11 +8,16 @@ import { serverStatus } from './server-status.ts';
 import { webhookAddress } from './servers/webhook-address.ts';
 import { readStoredSettings } from './settings/stored-settings.ts';
 import { appStrings } from './strings/app.ts';
+import { language } from './strings/language.ts';
 import type { TabdApp } from './tabd-app.ts';
 import './tabd-app.ts';
+import { useBundledFont } from './ui/bundled-font.ts';
 import { applyColorScheme, readColorScheme } from './ui/color-scheme.ts';
 
+document.documentElement.lang = language;
 applyColorScheme(readColorScheme());
+// A page of its own, which needs no server. The built app has neither.
+if (import.meta.env.DEV && location.hash === '#/components') location.replace('components.html');
 
 const element = document.createElement('tabd-app') as TabdApp;
 const showStatus = ({ state }: Tabd) => {
@@ -22,6 +27,7 @@ const bridgeToken = takeBridgeToken();
 const pageFolder = new URL('.', document.baseURI).href.replace(/\/$/, '');
 
 let app: AppState | undefined;
+const font = useBundledFont();
 const webhooks = await webhookAddress();
 start({
   reach: 'whole',
@@ -37,6 +43,7 @@ start({
     app = new AppState(tabd);
     element.app = app;
     showStatus(tabd);
+    await font;
     document.body.replaceChildren(element);
     new BroadcastChannel('tabd-wipe').onmessage = () => {
       void tabd.stop();

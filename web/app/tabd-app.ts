@@ -59,7 +59,10 @@ export class TabdApp extends AppElement {
     this.#narrow.addEventListener('change', this.#onResize);
     this.#stopDrops = takeDroppedModels(window, (files) => this.#addModels(files));
     addEventListener('keydown', this.#onKeydown);
-    toasts.addEventListener('change', () => void import('./shell/overlays.ts'), { once: true });
+    const overlays = () => void import('./shell/overlays.ts');
+    toasts.addEventListener('change', overlays, { once: true });
+    // The tooltips are among them.
+    for (const type of ['pointerover', 'keydown']) addEventListener(type, overlays, { once: true });
     this.#onNavigate();
     keepFocus(() => this.#main);
   }
@@ -155,16 +158,25 @@ export class TabdApp extends AppElement {
 
   #railButtons() {
     const scheme = appStrings.colorScheme(readColorScheme());
-    const button = (label: string, drawing: IconName, run: () => void) =>
-      html`<button class="plain round" aria-label=${label} title=${label} @click=${run}>${icon(drawing)}</button>`;
+    const button = (label: string, drawing: IconName, run: () => void, keys?: string) =>
+      html`<button
+        class="plain round"
+        aria-label=${label}
+        aria-keyshortcuts=${keys ?? nothing}
+        data-tip=${label}
+        data-tip-side="right"
+        @click=${run}
+      >
+        ${icon(drawing)}
+      </button>`;
     return html`<div class="tools">
       ${button(scheme, 'theme', () => this.#switchColorScheme())}
-      ${button(appStrings.shortcuts.title, 'keyboard', () => this.#open('shortcuts'))}
+      ${button(appStrings.shortcuts.title, 'keyboard', () => this.#open('shortcuts'), '?')}
     </div>`;
   }
 
   #paletteButton() {
-    return html`<button class="palette" @click=${() => this.#open('palette')}>
+    return html`<button class="palette" aria-keyshortcuts="Control+K" @click=${() => this.#open('palette')}>
       ${icon('search')} ${appStrings.palette.open} <kbd>${appStrings.palette.key}</kbd>
     </button>`;
   }
@@ -201,7 +213,7 @@ export class TabdApp extends AppElement {
     const isThisTab = app.server === 'tab';
     const state = isThisTab ? status.state : app.unreachable ? 'failed' : 'ready';
     const waits = isThisTab && status.state !== 'ready';
-    return html`<div class="device" title=${isThisTab ? `${status.label}. ${app.deviceLabel}` : app.deviceLabel}>
+    return html`<div class="device" data-tip=${isThisTab ? `${status.label}. ${app.deviceLabel}` : app.deviceLabel}>
       <span class="dot ${state}"></span>
       <span role="status">${waits ? status.label : app.deviceLabel}</span>
       ${app.origins || !isThisTab ? this.#serverSelect() : nothing}
@@ -216,7 +228,8 @@ export class TabdApp extends AppElement {
     return html`<select
       class="pill"
       aria-label=${appStrings.servers.label}
-      title=${appStrings.servers.hint}
+      aria-description=${appStrings.servers.hint}
+      data-tip=${appStrings.servers.hint}
       @change=${({ target }: Event) => this.#selectServer((target as HTMLSelectElement).value as ServerName)}
     >
       ${option('tab', appStrings.servers.tab)} ${option('computer', app.remoteHost ? appStrings.servers.otherComputer(app.remoteHost) : appStrings.servers.computer)}

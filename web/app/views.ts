@@ -36,7 +36,7 @@ export const VIEWS = {
   api: {
     icon: 'code',
     load: () => import('./api/api-view.ts'),
-    show: (app) => html`<tabd-api .app=${app}></tabd-api>`,
+    show: (app, rest) => html`<tabd-api .app=${app} .section=${rest}></tabd-api>`,
   },
   settings: {
     icon: 'settings',
@@ -47,6 +47,11 @@ export const VIEWS = {
   selftest: {
     load: () => import('./selftest/selftest-view.ts'),
     show: (app) => html`<tabd-selftest .app=${app}></tabd-selftest>`,
+  },
+  // The settings link to it at a door of a cluster.
+  cluster: {
+    load: () => import('./cluster/cluster-view.ts'),
+    show: () => html`<tabd-cluster></tabd-cluster>`,
   },
   // Addresses that no view has.
   'not-found': {

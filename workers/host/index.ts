@@ -11,7 +11,7 @@ import {
   type WeightSource,
 } from '#core/host';
 import { flagSetting } from '#core/settings';
-import { browserSandbox } from '../sandbox/browser-sandbox.ts';
+import { browserPython, browserSandbox } from '../sandbox/browser-sandbox.ts';
 import type { BrowserBlobs } from './blobs/browser-blobs.ts';
 import { CacheBlobs } from './blobs/cache-blobs.ts';
 import { hasOpfs, OpfsBlobs } from './blobs/opfs-blobs.ts';
@@ -85,6 +85,7 @@ export async function createBrowserHost(options: BrowserHostOptions = {}): Promi
     imageCodecs: browserCodecs,
     mediaCodecs: browserMedia,
     sandbox: browserSandbox,
+    python: browserPython,
     network: { fetch: (url, init) => fetch(url as RequestInfo, init as RequestInit) },
     keys: installationKeys(scope),
     clock: browserClock,

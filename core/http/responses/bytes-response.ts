@@ -14,10 +14,14 @@ const WithoutBody = Response as unknown as new (
 export class BytesResponse extends WithoutBody {
   #streamed: Response | undefined;
 
-  /** @param content the body; nobody may change it afterwards */
+  /**
+   * @param content the body; nobody may change it afterwards
+   * @param ascii the same as a text, if every byte of it is ASCII: a socket takes it in one piece with the head
+   */
   constructor(
     readonly content: Uint8Array<ArrayBuffer>,
     init?: ResponseInit,
+    readonly ascii?: string,
   ) {
     super(null, init);
   }
@@ -62,6 +66,6 @@ export class BytesResponse extends WithoutBody {
   clone(): BytesResponse {
     if (this.bodyUsed) throw new TypeError('the body has already been read');
     const { status, statusText, headers } = this;
-    return new BytesResponse(this.content, { status, statusText, headers: new Headers(headers) });
+    return new BytesResponse(this.content, { status, statusText, headers: new Headers(headers) }, this.ascii);
   }
 }

@@ -8,18 +8,31 @@ export function textResponse(
   body: string,
   status: number,
   contentType: string,
-  headers: HeadersInit = {},
+  headers?: HeadersInit,
 ): Response {
   const bytes = encoder.encode(body);
-  const allHeaders = new Headers(headers);
-  allHeaders.set('content-type', contentType);
-  allHeaders.set('content-length', String(bytes.length));
-  return new BytesResponse(bytes, { status, headers: allHeaders });
+  const own = { 'content-type': contentType, 'content-length': String(bytes.length) };
+  const allHeaders = new Headers(headers ?? own);
+  if (headers) for (const [name, value] of Object.entries(own)) allHeaders.set(name, value);
+  // UTF-8 has as many bytes as the text has letters only if all are ASCII.
+  const ascii = bytes.length === body.length ? body : undefined;
+  return new BytesResponse(bytes, { status, headers: allHeaders }, ascii);
 }
 
 /** A response with JSON as Go prints it, see `printJson`. */
-export function jsonResponse(value: unknown, status = 200, headers: HeadersInit = {}): Response {
+export function jsonResponse(value: unknown, status = 200, headers?: HeadersInit): Response {
   return textResponse(printJson(value), status, 'application/json; charset=utf-8', headers);
+}
+
+/** Answers with the same JSON each time, which is printed once. */
+export function keptJsonResponse(value: unknown): () => Response {
+  const text = printJson(value);
+  const content = encoder.encode(text);
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(content.length),
+  };
+  return () => new BytesResponse(content, { headers }, content.length === text.length ? text : undefined);
 }
 
 /** A response without a body. Its length is 0, except for 204, which may carry none. */

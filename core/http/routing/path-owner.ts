@@ -41,7 +41,7 @@ const RULES: Rule[] = [
   },
   {
     api: 'local-models',
-    path: /^\/v1\/(chat\/completions|completions|embeddings|responses|messages|audio\/transcriptions|images\/(generations|edits|variations|files\/.+)|models(\/.*)?)\/?$/,
+    path: /^\/v1\/(chat\/completions|completions|embeddings|responses|messages|audio\/(transcriptions|translations|speech)|images\/(generations|edits|variations|files\/.+)|models(\/.*)?)\/?$/,
   },
   { api: 'local-models', path: /^\/mcp\/?$/ },
   {

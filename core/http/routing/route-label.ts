@@ -3,7 +3,7 @@ import type { ApiName } from '../apis.ts';
 const OLLAMA =
   /^\/api\/(version|status|tags|show|ps|chat|generate|embed|embeddings|create|copy|delete|pull|push|me|signout)$/;
 const OPENAI =
-  /^\/v1\/(chat\/completions|completions|embeddings|responses|messages|audio\/transcriptions|models)$/;
+  /^\/v1\/(chat\/completions|completions|embeddings|responses|messages|audio\/(transcriptions|translations|speech)|models)$/;
 const IMAGES =
   /^\/(prompt|queue|history|interrupt|free|view|view_metadata|upload|system_stats|object_info|embeddings|features|models|ws|extensions|global_subgraphs|jobs|settings|users|userdata|internal)(\/|$)/;
 const CONTROL = /^\/api\/v1\/(workflows|executions|credentials|keys|variables|tags|users)(\/|$)/;

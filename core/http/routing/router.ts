@@ -1,7 +1,7 @@
 import { decodePercent } from '#core/base';
 import { BytesResponse } from '../responses/bytes-response.ts';
 import { withHeaders } from '../responses/plain-response.ts';
-import type { Api, Route } from './api.ts';
+import type { Api, Route, RouteCall } from './api.ts';
 import type { CallContext } from './server.ts';
 
 interface CompiledRoute {
@@ -73,6 +73,30 @@ function withoutBody(response: Response): Response {
   return new Response(null, { status: response.status, headers: response.headers });
 }
 
+/** A request on its way to a handler. Its signal is created when a handler first reads it. */
+class ServedCall implements Omit<RouteCall, 'route'> {
+  route: Route | undefined;
+  params: Record<string, string> = {};
+  #signal: AbortSignal | undefined;
+
+  constructor(
+    readonly request: Request,
+    readonly url: URL,
+    readonly context: CallContext,
+    private readonly createSignal: () => AbortSignal,
+  ) {}
+
+  get signal(): AbortSignal {
+    this.#signal ??= this.createSignal();
+    return this.#signal;
+  }
+
+  matched({ route, params }: Match): RouteCall {
+    this.params = params;
+    return Object.assign(this, { route });
+  }
+}
+
 /** Finds the routes of requests in one API's table, and answers 404, 405, HEAD and redirects as that API does. */
 export class Router {
   readonly #routes: CompiledRoute[];
@@ -120,16 +144,7 @@ export class Router {
     createSignal: () => AbortSignal,
     addHeaders: (headers: HeadersInit) => void,
   ): Promise<Response> {
-    let createdSignal: AbortSignal | undefined;
-    const call = {
-      request,
-      url,
-      context,
-      get signal() {
-        createdSignal ??= createSignal();
-        return createdSignal;
-      },
-    };
+    const call = new ServedCall(request, url, context, createSignal);
     const handled = this.api.handle?.(call);
     if (handled) return await handled;
 
@@ -150,7 +165,7 @@ export class Router {
     const match =
       matchFor(request.method) ??
       (request.method === 'HEAD' && this.api.headByGet ? matchFor('GET') : undefined);
-    if (match) return await match.route.handle(Object.assign(call, match));
+    if (match) return await match.route.handle(call.matched(match));
     return matches.length > 0
       ? this.api.methodNotAllowed(request, url, allowed)
       : this.api.notFound(request, url);

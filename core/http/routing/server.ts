@@ -17,8 +17,9 @@ export interface CallContext {
    * Rights of the client beyond those of its request. Undefined: none.
    * - `page`: a page of the tab that answers, or a visit to one of its addresses, which other sites can cause.
    * - `operator`: a program that has proved that it may read this installation's files, such as the command line.
+   * - `peer`: another process of the same cluster, on its own behalf. A client's request that a door passes on has none.
    */
-  caller?: 'page' | 'operator';
+  caller?: 'page' | 'operator' | 'peer';
 }
 
 /** The core, as transports see it. The transport that created it closes it. */

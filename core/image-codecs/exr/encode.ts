@@ -1,5 +1,6 @@
 /** OpenEXR files of one image: scan lines of 32-bit floats, in blocks of 16 lines that zlib compresses. */
 import { zlibSync } from 'fflate';
+import { concatBytes } from '#core/base';
 
 /** An image in scene-linear light. */
 export interface FloatPixels {
@@ -35,7 +36,7 @@ export function encodeExr(
     table.setBigUint64(8 * at, BigInt(offset), true);
     offset += length;
   }
-  return joined([header, new Uint8Array(table.buffer), ...blocks]);
+  return concatBytes([header, new Uint8Array(table.buffer), ...blocks]);
 }
 
 function headerOf(
@@ -46,9 +47,9 @@ function headerOf(
   }: { texts?: Readonly<Record<string, string>>; chromaticities?: Chromaticities },
 ): Uint8Array {
   const window = int32(0, 0, width - 1, height - 1);
-  return joined([
+  return concatBytes([
     int32(20000630, 2),
-    attribute('channels', 'chlist', joined([...namesOf(channels).map(channelOf), Uint8Array.of(0)])),
+    attribute('channels', 'chlist', concatBytes([...namesOf(channels).map(channelOf), Uint8Array.of(0)])),
     ...(chromaticities ? [attribute('chromaticities', 'chromaticities', float32(...chromaticities))] : []),
     attribute('compression', 'compression', Uint8Array.of(ZIP)),
     attribute('dataWindow', 'box2i', window),
@@ -65,11 +66,11 @@ function headerOf(
 /** The format lists channels by name. */
 const namesOf = (channels: 3 | 4): readonly string[] =>
   channels === 4 ? ['A', 'B', 'G', 'R'] : ['B', 'G', 'R'];
-const channelOf = (name: string) => joined([text.encode(`${name}\0`), int32(FLOAT, 0, 1, 1)]);
+const channelOf = (name: string) => concatBytes([text.encode(`${name}\0`), int32(FLOAT, 0, 1, 1)]);
 
 /** Names and types of attributes have at most 31 bytes. */
 const attribute = (name: string, type: string, value: Uint8Array) =>
-  joined([text.encode(`${name.slice(0, 31)}\0${type}\0`), int32(value.length), value]);
+  concatBytes([text.encode(`${name.slice(0, 31)}\0${type}\0`), int32(value.length), value]);
 
 const int32 = (...values: number[]) => new Uint8Array(Int32Array.from(values).buffer);
 const float32 = (...values: number[]) => new Uint8Array(Float32Array.from(values).buffer);
@@ -87,7 +88,7 @@ function blockOf({ width, height, channels, data }: FloatPixels, line: number): 
   const packed = zlibSync(predicted(raw));
   // A block that compression would enlarge is stored as it is.
   const content = packed.length < raw.length ? packed : raw;
-  return joined([int32(line, content.length), content]);
+  return concatBytes([int32(line, content.length), content]);
 }
 
 /** Even bytes, then odd ones, each as its difference to the byte before it: floats compress much better so. */
@@ -97,14 +98,4 @@ function predicted(raw: Uint8Array): Uint8Array {
   for (let at = 0; at < raw.length; at++) split[at % 2 === 0 ? at / 2 : half + (at - 1) / 2] = raw[at]!;
   for (let at = split.length - 1; at > 0; at--) split[at] = split[at]! - split[at - 1]! + 128;
   return split;
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
 }

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
+import { encodeFlac } from '#core/audio';
+import { audioOfFile } from '#test/support/image-workflows/audio-values.ts';
 import { imageServer } from '#test/support/image-workflows/image-server.ts';
-import { decodeAudio } from './decode.ts';
-import { encodeFlac } from './flac/encode.ts';
 
 let server: ReturnType<typeof imageServer>;
 afterEach(() => server.close());
@@ -35,7 +35,7 @@ test('audio is uploaded, appended to silence, saved, listed in the history and f
   const file = await server.ask('GET', '/view?filename=x_00001_.flac&subfolder=audio&type=output');
   expect(file.headers.get('content-type')).toBe('audio/flac');
   const fetched = new Uint8Array(await file.arrayBuffer());
-  const { waveform, sample_rate } = await decodeAudio(fetched, signal);
+  const { waveform, sample_rate } = await audioOfFile(fetched, signal);
   expect(sample_rate).toBe(8);
   expect(waveform.shape).toEqual([1, 2, 4]);
   expect([...waveform.data]).toEqual([0, 0, 0.5, -0.5, 0, 0, 0.5, -0.5]);

@@ -1,4 +1,5 @@
 /** Values of the type AUDIO. */
+import type { PcmAudio } from '#core/host';
 import { type FloatTensor, zeros } from '../values/tensor.ts';
 
 export interface Audio {
@@ -6,23 +7,6 @@ export interface Audio {
   readonly waveform: FloatTensor;
   /** Samples per second. The name is that of ComfyUI, which custom nodes use. */
   readonly sample_rate: number;
-}
-
-/** The bytes are no audio file that can be read. The message contains the reason. */
-export class AudioUnreadable extends Error {
-  // Clients see this name as `exception_type`: it stays although the class was renamed.
-  override name = 'SoundUnreadable';
-}
-
-/** The samples that a file may contain in all channels together: 50 minutes of stereo at 44.1 kHz, 1 GiB. */
-export const MAX_SAMPLES = 2 ** 28;
-
-/** Throws `AudioUnreadable` for a file that is too long. Call it before memory is allocated. */
-export function requireReadableLength(format: string, channels: number, samples: number): void {
-  if (channels * samples > MAX_SAMPLES)
-    throw new AudioUnreadable(
-      `the ${format} file holds ${samples} samples of ${channels} channels: at most ${MAX_SAMPLES} numbers are read at once, so cut it into parts`,
-    );
 }
 
 /** One array for each entry of the batch and channel. They share the memory of the waveform. */
@@ -43,3 +27,7 @@ export function audioFromPlanes(
   for (const [index, plane] of planes.entries()) waveform.data.set(plane, index * length);
   return { waveform, sample_rate: sampleRate };
 }
+
+/** A batch of one. */
+export const audioFromPcm = ({ channels, sampleRate }: PcmAudio): Audio =>
+  audioFromPlanes(channels, channels.length, sampleRate);

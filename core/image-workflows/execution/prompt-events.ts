@@ -1,7 +1,7 @@
 import type { Clock } from '#core/host';
 import type { PromptNodeId } from '../graph/graph.ts';
 import type { Preview } from '../nodes/kernel/node-context.ts';
-import type { SocketHub } from '../sockets/socket-hub.ts';
+import type { PromptListener } from '../sockets/prompt-listener.ts';
 import { ProgressState } from './progress-state.ts';
 
 /** An event that history stores with its prompt. */
@@ -16,7 +16,7 @@ export class PromptEvents {
   constructor(
     private readonly promptId: string,
     private readonly clientId: string | undefined,
-    private readonly sockets: SocketHub,
+    private readonly sockets: PromptListener,
     private readonly clock: Clock,
   ) {
     this.#progress = new ProgressState(promptId, () => clock.now());
@@ -76,7 +76,7 @@ export class PromptEvents {
 
   /** The very last event. A client that waits for it finds the prompt in history. */
   promptEnded(): void {
-    this.sockets.setCurrentNode(undefined, undefined);
+    this.sockets.setCurrentNode(this.clientId, undefined);
     this.sockets.send(this.clientId, 'executing', { node: null, prompt_id: this.promptId });
   }
 

@@ -1,5 +1,6 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import { hold, QueueFixture, quick } from '#test/support/image-workflows/queue-fixture.ts';
+import { ResultCache } from './result-cache.ts';
 
 let queues: QueueFixture;
 beforeEach(async () => {
@@ -214,24 +215,31 @@ describe('interrupt', () => {
   });
 });
 
-describe('whenIdle', () => {
+describe('free', () => {
+  let clear: MockInstance;
+  beforeEach(() => {
+    clear = vi.spyOn(ResultCache.prototype, 'clear');
+  });
+  afterEach(() => clear.mockRestore());
+
   it('acts at once when no prompt runs', () => {
-    const action = vi.fn();
-    queues.queue.whenIdle(action);
-    expect(action).toHaveBeenCalledTimes(1);
+    queues.queue.free({});
+    expect(clear).not.toHaveBeenCalled();
+    queues.queue.free({ results: true });
+    expect(clear).toHaveBeenCalledTimes(1);
   });
 
   it('acts once after the running prompt, before the next', async () => {
     await queues.add('a', hold);
     await queues.add('b', hold, { number: 1 });
     await queues.letRun();
-    const action = vi.fn(() => expect([queues.started, queues.queue.running]).toEqual([['a'], []]));
-    queues.queue.whenIdle(action);
-    expect(action).not.toHaveBeenCalled();
+    clear.mockImplementation(() => expect(queues.started).toEqual(['a']));
+    queues.queue.free({ results: true });
+    expect(clear).not.toHaveBeenCalled();
     await queues.release('a');
-    expect(action).toHaveBeenCalledTimes(1);
+    expect(clear).toHaveBeenCalledTimes(1);
     await queues.release('b');
-    expect(action).toHaveBeenCalledTimes(1);
+    expect([clear.mock.calls.length, queues.started]).toEqual([1, ['a', 'b']]);
   });
 });
 

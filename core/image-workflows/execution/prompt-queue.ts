@@ -2,12 +2,21 @@ import { PendingWrites, sleep } from '#core/base';
 import { StorageFull } from '#core/host';
 import { ApiError } from '#core/http';
 import type { SocketHub } from '../sockets/socket-hub.ts';
+import { failedEnd, interruptedEnd } from './end-without-run.ts';
 import { History } from './history.ts';
+import { LocalPlace, onlyPlace } from './local-place.ts';
 import type { Prompt } from './prompt.ts';
+import { PromptAssignments } from './prompt-assignments.ts';
 import { PromptEvents } from './prompt-events.ts';
-import { historyEntryJson } from './prompt-json.ts';
+import {
+  type FreeOptions,
+  PlaceClosing,
+  PlaceLost,
+  type PromptEnd,
+  type PromptPlace,
+  type PromptPlaces,
+} from './prompt-place.ts';
 import { PromptStore } from './prompt-store.ts';
-import { type PromptResult, runPrompt } from './run-prompt.ts';
 import type { RunServices } from './run-services.ts';
 
 /** A prompt during which this many servers ended is not tried again. */
@@ -25,10 +34,20 @@ const START_DELAY = 4;
 /** How much may wait. A prompt that finds less room is refused. */
 const LIMITS = { prompts: 10_000, characters: 256 * 2 ** 20 };
 
-export type NewPrompt = Omit<Prompt, 'sequence' | 'attempts' | 'createdAt'>;
+const ENDED_TWICE =
+  'the server ended twice while this prompt ran; submit it again, with smaller images or models\n';
+const UNKNOWN_NODE = 'a node of this prompt does not exist any more\n';
+
+export type NewPrompt = Omit<Prompt, 'sequence' | 'attempts' | 'createdAt' | 'process'>;
+
+interface RunningPrompt {
+  prompt: Prompt;
+  place: PromptPlace;
+  controller: AbortController;
+}
 
 /**
- * Runs accepted prompts in their order, one at a time. They are stored, so that the next server continues with them.
+ * Runs accepted prompts in their order, one at each place. They are stored, so that the next server continues with them.
  *
  * The record of a prompt counts its attempts, because a prompt may crash the server. The count rises in the same write
  * as the event before the run: the acceptance, or the end of the previous prompt.
@@ -40,26 +59,31 @@ export class PromptQueue {
   readonly ready: Promise<void>;
   readonly #store: PromptStore;
   readonly #pending: Prompt[] = [];
-  #running: { prompt: Prompt; controller: AbortController } | undefined;
+  /** In the order of their begin. */
+  readonly #running = new Set<RunningPrompt>();
+  readonly #places: PromptPlaces;
+  readonly #assignments: PromptAssignments;
   #nextSequence = 1;
   #nextNumber = 0;
-  #isWorking = false;
-  /** A prompt that will run at once is being stored. */
-  #storesFirst = false;
+  /** Prompts that will run at once and are being stored. */
+  #storing = 0;
   /** Pending prompts whose record already counts the attempt to come. */
   readonly #countedAttempts = new WeakSet<Prompt>();
   /** Milliseconds since 1970. */
   readonly #acceptedAt = new WeakMap<Prompt, number>();
   #isClosed = false;
-  #work: Promise<void> = Promise.resolve();
-  #idleActions: (() => void)[] = [];
+  readonly #work = new Set<Promise<void>>();
   /** Entries of the history for which the storage had no room. */
   readonly #unstoredHistory: PendingWrites;
 
+  /** @param places where prompts run. Default: in this process */
   constructor(
     private readonly services: RunServices,
     private readonly sockets: SocketHub,
+    places?: PromptPlaces,
   ) {
+    this.#places = places ?? onlyPlace(new LocalPlace(services));
+    this.#assignments = new PromptAssignments(services.types, this.#places);
     const { clock, log } = services.host;
     this.#unstoredHistory = new PendingWrites(
       clock,
@@ -69,6 +93,7 @@ export class PromptQueue {
     this.history = new History(services.host.records);
     this.#store = new PromptStore(services.host.records);
     this.ready = this.#load();
+    this.#places.onChange(() => this.#startWorking());
     // Without records the server still answers; requests that need them report the reason.
     this.ready.catch((error) =>
       services.host.log.error('image workflows cannot start', { error: String(error) }),
@@ -88,11 +113,11 @@ export class PromptQueue {
 
   /** How many prompts wait or run. */
   get remaining(): number {
-    return this.#pending.length + (this.#running ? 1 : 0);
+    return this.#pending.length + this.#running.size;
   }
 
   get running(): readonly Prompt[] {
-    return this.#running ? [this.#running.prompt] : [];
+    return [...this.#running].map(({ prompt }) => prompt);
   }
 
   /** The waiting prompts, in the order in which they will run. */
@@ -107,18 +132,19 @@ export class PromptQueue {
   async add(accepted: NewPrompt): Promise<Prompt> {
     this.#requireRoom(accepted);
     const { clock } = this.services.host;
-    const runsAtOnce = !this.#isWorking && !this.#storesFirst;
-    const prompt = {
+    const runsAtOnce =
+      this.#countsAhead && this.#assignments.freePlaces(this.#isBusy) > this.#pending.length + this.#storing;
+    const prompt: Prompt = {
       ...accepted,
       sequence: this.#nextSequence++,
       attempts: runsAtOnce ? 1 : 0,
       createdAt: Math.floor(clock.now()),
     };
-    this.#storesFirst ||= runsAtOnce;
+    if (runsAtOnce) this.#storing++;
     try {
       await this.#store.put(prompt);
     } finally {
-      if (runsAtOnce) this.#storesFirst = false;
+      if (runsAtOnce) this.#storing--;
     }
     if (runsAtOnce) this.#countedAttempts.add(prompt);
     this.#acceptedAt.set(prompt, clock.now());
@@ -128,7 +154,7 @@ export class PromptQueue {
     return prompt;
   }
 
-  /** Removes pending prompts; the running one stays. Returns how many. */
+  /** Removes pending prompts; the running ones stay. Returns how many. */
   async remove(matches: (prompt: Prompt) => boolean): Promise<number> {
     const removed = this.#pending.filter(matches);
     if (removed.length === 0) return 0;
@@ -139,28 +165,28 @@ export class PromptQueue {
     return removed.length;
   }
 
-  /** Interrupts the running prompt. With an `id`, only the prompt of that id. Returns whether it did. */
+  /** Interrupts all running prompts. With an `id`, only the prompt of that id. Returns whether there was one. */
   interrupt(id?: string): boolean {
-    if (!this.#running || (id !== undefined && this.#running.prompt.id !== id)) return false;
-    this.#running.controller.abort(new DOMException('The prompt was interrupted', 'AbortError'));
-    return true;
+    const matching = [...this.#running].filter(({ prompt }) => id === undefined || prompt.id === id);
+    for (const { controller } of matching)
+      controller.abort(new DOMException('The prompt was interrupted', 'AbortError'));
+    return matching.length > 0;
   }
 
-  /** Calls `action` when no prompt runs: now, or after the running one. */
-  whenIdle(action: () => void): void {
-    if (!this.#running) action();
-    else this.#idleActions.push(action);
+  /** Frees memory at each place, when no prompt runs there. */
+  free(options: FreeOptions): void {
+    for (const place of this.#places.list()) place.free(options);
   }
 
-  /** Interrupts the running prompt. The next server runs it again. */
+  /** Interrupts the running prompts. The next server runs them again. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#running?.controller.abort(new Error('the server is stopping'));
+    for (const { controller } of this.#running) controller.abort(new PlaceClosing('the server is stopping'));
     let cancelTimeout = () => {};
     const timeout = new Promise<void>((resolve) => {
       cancelTimeout = this.services.host.clock.after(CLOSE_TIMEOUT, resolve);
     });
-    await Promise.race([this.#work, timeout]);
+    await Promise.race([Promise.all(this.#work), timeout]);
     cancelTimeout();
     await this.#unstoredHistory.close();
     for (const prompt of this.#pending) {
@@ -179,12 +205,22 @@ export class PromptQueue {
       const hasTypes = [...prompt.graph.values()].every(({ className }) =>
         this.services.types.has(className),
       );
+      await this.#uncountSurvived(prompt);
       if (prompt.attempts < MAX_ATTEMPTS && hasOutputs && hasTypes) this.#insert(prompt);
-      else await this.#abandon(prompt, hasTypes);
+      else await this.#abandon(prompt, hasTypes ? ENDED_TWICE : UNKNOWN_NODE);
     }
     if (this.#pending.length === 0) return;
     this.#sendStatus();
     this.#startWorking();
+  }
+
+  /** The process that ran the prompt still runs: another one ended. */
+  async #uncountSurvived(prompt: Prompt): Promise<void> {
+    const { cluster } = this.services.host;
+    if (prompt.process === undefined || !(await cluster?.isRunning(prompt.process))) return;
+    prompt.attempts = Math.max(0, prompt.attempts - 1);
+    delete prompt.process;
+    await this.#store.put(prompt);
   }
 
   #insert(prompt: Prompt): void {
@@ -197,58 +233,97 @@ export class PromptQueue {
     this.sockets.setQueueRemaining(this.remaining);
   }
 
+  readonly #isBusy = (place: PromptPlace): boolean =>
+    [...this.#running].some((running) => running.place === place);
+
+  /** With one place alone, the next prompt is known early enough to count its attempt in an earlier write. */
+  get #countsAhead(): boolean {
+    return this.#places.list().length === 1;
+  }
+
   #startWorking(): void {
-    if (this.#isWorking || this.#isClosed) return;
-    this.#isWorking = true;
-    this.#work = this.#runAll();
-  }
-
-  async #runAll(): Promise<void> {
     while (!this.#isClosed) {
-      const prompt = this.#pending.shift();
-      if (!prompt) break;
-      this.#running = { prompt, controller: new AbortController() };
+      const taken = this.#assignments.take(this.#pending, this.#isBusy);
+      if (!taken) return;
+      const next = { ...taken, controller: new AbortController() };
+      this.#running.add(next);
       this.#sendStatus();
-      try {
-        await this.#run(prompt, this.#running.controller.signal);
-      } catch (error) {
-        this.services.host.log.error('a prompt could not be stored', {
-          prompt: prompt.id,
-          error: String(error),
-        });
-      }
-      for (const action of this.#idleActions.splice(0)) action();
+      const work = this.#runAndGoOn(next);
+      this.#work.add(work);
+      void work.then(() => this.#work.delete(work));
     }
-    // No `await` may come between the empty queue and this line: a prompt added meanwhile would never start.
-    this.#isWorking = false;
   }
 
-  async #run(prompt: Prompt, signal: AbortSignal): Promise<void> {
-    if (!this.#countedAttempts.delete(prompt)) {
-      prompt.attempts++;
+  async #runAndGoOn(running: RunningPrompt): Promise<void> {
+    try {
+      await this.#run(running);
+    } catch (error) {
+      this.services.host.log.error('a prompt could not be stored', {
+        prompt: running.prompt.id,
+        error: String(error),
+      });
+    }
+    // No `await` may come between the end and this line: a prompt added meanwhile would never start.
+    this.#running.delete(running);
+    this.#startWorking();
+  }
+
+  async #run(running: RunningPrompt): Promise<void> {
+    const { prompt, place, controller } = running;
+    const { clock, meter } = this.services.host;
+    const { process } = place;
+    const isCounted = this.#countedAttempts.delete(prompt);
+    if (!isCounted) prompt.attempts++;
+    if (!isCounted || prompt.process !== process) {
+      if (process === undefined) delete prompt.process;
+      else prompt.process = process;
       await this.#store.put(prompt);
     }
-    await this.#waitForListeners(prompt, signal);
-    const events = this.#eventsOf(prompt, prompt.clientId);
-    const result = await runPrompt(prompt, this.services, events, signal);
-    if (this.#isClosed && result.outcome === 'interrupted') {
+    await this.#waitForListeners(prompt, controller.signal);
+    let end: PromptEnd;
+    try {
+      const begin = clock.now();
+      end = await place.run(prompt, this.sockets, controller.signal);
+      const waited = Math.max(0, begin - prompt.createdAt) / 1000;
+      const ran = Math.max(0, clock.now() - begin) / 1000;
+      meter?.({ api: 'image-workflows', outcome: end.outcome, waited, ran });
+    } catch (error) {
+      return this.#lost(running, error);
+    }
+    if (this.#isClosed && end.outcome === 'interrupted') {
       prompt.attempts--;
       await this.#store.put(prompt);
-      this.#running = undefined;
+      this.#running.delete(running);
       return;
     }
     try {
-      await this.#moveToHistory(prompt, events, result);
+      await this.#moveToHistory(prompt, end);
     } catch (error) {
       if (!(error instanceof StorageFull)) throw error;
       const { log } = this.services.host;
       log.warn('the history of a prompt is stored once there is room', { prompt: prompt.id });
-      this.#unstoredHistory.add(() => this.#moveToHistory(prompt, events, result));
+      this.#unstoredHistory.add(() => this.#moveToHistory(prompt, end));
     } finally {
-      this.#running = undefined;
+      this.#running.delete(running);
       this.#sendStatus();
-      events.promptEnded();
+      this.#eventsOf(prompt, prompt.clientId).promptEnded();
     }
+  }
+
+  /** The place has no result. The prompt waits again, unless it was tried too often. */
+  async #lost({ prompt, controller }: RunningPrompt, error: unknown): Promise<void> {
+    if (!(error instanceof PlaceLost)) throw error;
+    const { log } = this.services.host;
+    log.warn('a place for prompts was lost', { prompt: prompt.id, error: error.message });
+    if (!error.mayHaveRun || this.#isClosed) prompt.attempts--;
+    if (controller.signal.aborted && !this.#isClosed) {
+      const events = this.#eventsOf(prompt, prompt.clientId);
+      await this.#moveToHistory(prompt, interruptedEnd(prompt, events));
+      return events.promptEnded();
+    }
+    if (prompt.attempts >= MAX_ATTEMPTS) return this.#abandon(prompt, ENDED_TWICE, prompt.clientId);
+    await this.#store.put(prompt);
+    if (!this.#isClosed) this.#insert(prompt);
   }
 
   /** Waits until `START_DELAY` has passed since the prompt was accepted. A prompt that waited in the queue starts at once. */
@@ -261,47 +336,35 @@ export class PromptQueue {
     if (remaining > 0) await sleep(clock, remaining, signal).catch(() => {});
   }
 
-  /** Replaces the prompt's record by a history entry, and counts the attempt of the next prompt in the same write. */
-  async #moveToHistory(prompt: Prompt, { records }: PromptEvents, result: PromptResult): Promise<void> {
+  /** Replaces the prompt's record by a history entry, and may count the attempt of the next prompt in the same write. */
+  #moveToHistory(prompt: Prompt, { outcome, entryJson, startedAt, endedAt }: PromptEnd): Promise<void> {
     const [first] = this.#pending;
-    const next = first && !this.#isClosed && !this.#countedAttempts.has(first) ? first : undefined;
+    const isKnown = first && this.#countsAhead && !this.#isClosed && !this.#countedAttempts.has(first);
+    const next = isKnown ? first : undefined;
     if (next) {
       next.attempts++;
       this.#countedAttempts.add(next);
     }
-    await this.history.put(
+    return this.history.put(
       prompt.id,
-      historyEntryJson(prompt, records, result),
+      entryJson,
       {
-        status: result.outcome === 'success' ? 'completed' : 'failed',
+        status: outcome === 'success' ? 'completed' : 'failed',
         priority: prompt.number,
         createdAt: prompt.createdAt,
-        startedAt: records[0]?.[1].timestamp as number,
-        endedAt: records.at(-1)?.[1].timestamp as number,
+        ...(startedAt !== undefined && { startedAt }),
+        ...(endedAt !== undefined && { endedAt }),
       },
       this.#store.deletionOf(prompt),
       ...(next ? [this.#store.changeOf(next)] : []),
     );
   }
 
-  /** Moves a stored prompt that cannot run to history, which says why. No client receives the events. */
-  async #abandon(prompt: Prompt, hasTypes: boolean): Promise<void> {
-    const events = this.#eventsOf(prompt, undefined);
-    events.promptEvent('execution_start', { prompt_id: prompt.id });
-    events.promptEvent('execution_error', {
-      prompt_id: prompt.id,
-      node_id: null,
-      node_type: null,
-      executed: [],
-      exception_message: hasTypes
-        ? 'the server ended twice while this prompt ran; submit it again, with smaller images or models\n'
-        : 'a node of this prompt does not exist any more\n',
-      exception_type: 'RuntimeError',
-      traceback: [],
-      current_inputs: {},
-      current_outputs: [],
-    });
-    await this.#moveToHistory(prompt, events, { outcome: 'error', shown: new Map() });
+  /** Moves a prompt that cannot run to history, which says why. @param clientId receives the events */
+  async #abandon(prompt: Prompt, reason: string, clientId?: string): Promise<void> {
+    const events = this.#eventsOf(prompt, clientId);
+    await this.#moveToHistory(prompt, failedEnd(prompt, events, reason));
+    if (clientId !== undefined) events.promptEnded();
   }
 
   #eventsOf(prompt: Prompt, clientId: string | undefined): PromptEvents {

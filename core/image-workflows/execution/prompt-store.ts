@@ -5,7 +5,8 @@ import { isPythonObject, type PythonObject, parsePythonJson } from '../python/py
 import type { Prompt } from './prompt.ts';
 import { PROMPT_QUEUE } from './unfinished-prompts.ts';
 
-interface PromptRecord {
+/** A prompt as it is stored, and sent to other processes. */
+export interface PromptRecord {
   sequence: number;
   id: string;
   number: number;
@@ -16,6 +17,7 @@ interface PromptRecord {
   outputs: string[];
   createdAt: number;
   attempts: number;
+  process?: string;
 }
 
 /** Members of `extra_data` that are never stored. */
@@ -65,7 +67,8 @@ export class PromptStore {
   }
 }
 
-function fromRecord(doc: PromptRecord): Prompt {
+/** @throws when the record holds no prompt */
+export function fromRecord(doc: PromptRecord): Prompt {
   const extra = parsePythonJson(doc.extraJson);
   return {
     id: doc.id,
@@ -79,11 +82,13 @@ function fromRecord(doc: PromptRecord): Prompt {
     createdAt: doc.createdAt,
     sequence: doc.sequence,
     attempts: doc.attempts,
+    ...(doc.process !== undefined && { process: doc.process }),
   };
 }
 
-function toRecord(prompt: Prompt): PromptRecord {
-  const { id, number, numberJson, graphJson, outputs, createdAt, sequence, attempts, clientId } = prompt;
+export function toRecord(prompt: Prompt): PromptRecord {
+  const { id, number, numberJson, graphJson, outputs, createdAt, sequence, attempts, clientId, process } =
+    prompt;
   return {
     sequence,
     id,
@@ -95,5 +100,6 @@ function toRecord(prompt: Prompt): PromptRecord {
     outputs,
     createdAt,
     attempts,
+    ...(process !== undefined && { process }),
   };
 }

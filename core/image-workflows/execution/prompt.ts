@@ -22,4 +22,6 @@ export interface Prompt {
   sequence: number;
   /** How many servers began to run it. */
   attempts: number;
+  /** In a cluster: the other process that began to run it last. */
+  process?: string;
 }

@@ -43,6 +43,11 @@ it('modelLocations puts default places first, the last of them before the others
   expect(modelLocations('custom_nodes', places)).toEqual(['models/custom_nodes']);
 });
 
+it('a folder of newer versions works without being listed', () => {
+  expect(modelFolder('latent_upscale_models')).toBe('latent_upscale_models');
+  expect(modelKinds()).not.toContain('latent_upscale_models');
+});
+
 it('a kind that only a place names is a folder of all files', () => {
   expect(modelKinds(places).slice(-3)).toEqual(['model_patches', 'audio_encoders', 'ipadapter']);
   expect(modelKinds(places)).toHaveLength(modelKinds().length + 1);

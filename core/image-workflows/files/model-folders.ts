@@ -24,6 +24,12 @@ export const MODEL_FOLDERS = [
   'audio_encoders',
 ] as const;
 
+/** Folders of newer versions. They work, but lists leave them out, as those of the described version do. */
+const NEWER_FOLDERS = ['latent_upscale_models'] as const;
+
+/** All folders that a loader node reads. */
+export const LOADED_FOLDERS: readonly string[] = [...MODEL_FOLDERS, ...NEWER_FOLDERS];
+
 /** Folders of the output in which nodes save models, by the folder of models that shows them. */
 export const SAVED_FOLDERS: Readonly<Record<string, string>> = {
   checkpoints: 'output/checkpoints',
@@ -51,6 +57,11 @@ export function modelKinds(places: readonly ModelPlace[] = []): string[] {
   const named = places.flatMap(({ kind }) => (kind === undefined ? [] : [ALIASES[kind] ?? kind]));
   return [...new Set([...MODEL_FOLDERS, ...named])];
 }
+
+/** Those of `modelKinds`, and those that lists leave out. */
+export const loadedKinds = (places: readonly ModelPlace[] = []): string[] => [
+  ...new Set([...modelKinds(places), ...NEWER_FOLDERS]),
+];
 
 /** The folders that hold models of a kind, in the order of the search. */
 export function modelLocations(kind: string, places: readonly ModelPlace[] = []): string[] {
@@ -84,7 +95,7 @@ const EXTENSIONS = ['.ckpt', '.pt', '.pt2', '.bin', '.pth', '.safetensors', '.pk
 /** The kind that a name stands for. It may be a former name. Undefined: there is no such kind. */
 export function modelFolder(name: string, places: readonly ModelPlace[] = []): string | undefined {
   const kind = ALIASES[name] ?? name;
-  return modelKinds(places).includes(kind) ? kind : undefined;
+  return loadedKinds(places).includes(kind) ? kind : undefined;
 }
 
 /** Whether a file's extension is one of models. */
@@ -94,4 +105,4 @@ export function isModelFile(name: string): boolean {
 
 /** Whether a file is listed for a kind. Kinds that tabd does not know list every file. */
 export const isListedFile = (kind: string, name: string): boolean =>
-  !(MODEL_FOLDERS as readonly string[]).includes(kind) || isModelFile(name);
+  !LOADED_FOLDERS.includes(kind) || isModelFile(name);

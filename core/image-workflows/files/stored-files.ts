@@ -13,7 +13,12 @@ const HASH_PIECE = 64 * 2 ** 20;
 /** The folders of ComfyUI's API in the host's file tree. */
 export class StoredFiles implements WorkflowFiles {
   readonly #files: Files;
-  constructor(private readonly host: Host) {
+
+  /** @param numberFor in a cluster: gives a number for a new file, at least `lowest`, that no other process gets */
+  constructor(
+    private readonly host: Host,
+    private readonly numberFor?: (prefix: string, lowest: number) => Promise<number>,
+  ) {
     this.#files = host.files;
   }
 
@@ -62,7 +67,10 @@ export class StoredFiles implements WorkflowFiles {
     const at = path.lastIndexOf('/');
     const subfolder = at < 0 ? '' : path.slice(0, at);
     const name = path.slice(at + 1) || '.';
-    return { name, subfolder, counter: await this.#counter(joinPath(folder, subfolder), name) };
+    const place = joinPath(folder, subfolder);
+    const free = await this.#counter(place, name);
+    const counter = this.numberFor ? await this.numberFor(joinPath(place, name), free) : free;
+    return { name, subfolder, counter };
   }
 
   async save(
@@ -72,10 +80,14 @@ export class StoredFiles implements WorkflowFiles {
     extension: string,
     bytes: Uint8Array,
   ): Promise<ImageReference> {
-    const number = String(counter + index).padStart(5, '0');
-    const filename = `${name.replaceAll(BATCH_NUMBER, String(index))}_${number}_.${extension}`;
-    await this.#files.write(joinPath(folder, subfolder, filename), bytes);
-    return { filename, subfolder, type: folder };
+    // In a cluster another process may have taken the further numbers of a batch.
+    const exclusive = this.numberFor !== undefined;
+    for (let taken = 0; ; taken++) {
+      const number = String(counter + index + taken).padStart(5, '0');
+      const filename = `${name.replaceAll(BATCH_NUMBER, String(index))}_${number}_.${extension}`;
+      const path = joinPath(folder, subfolder, filename);
+      if (await this.#files.write(path, bytes, { exclusive })) return { filename, subfolder, type: folder };
+    }
   }
 
   /**

@@ -1,12 +1,6 @@
 /** Rounding with the results of Python and torch. */
 
-/** Rounds to the nearest integer, and halves to the even one. */
-export function roundHalfEven(value: number): number {
-  const floor = Math.floor(value);
-  const rest = value - floor;
-  if (rest !== 0.5) return Math.round(value);
-  return floor % 2 === 0 ? floor : floor + 1;
-}
+export { roundHalfEven } from '#core/base';
 
 export const clamp01 = (value: number): number => (value < 0 ? 0 : Math.min(value, 1));
 

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { encodeFlac } from '#core/audio';
 import { encodePng } from '#core/image-codecs/png/encode.ts';
 import { GraphBuilder } from '#core/tensors';
 import { nodeCodecs } from '#shim/host/image-codecs.ts';
@@ -13,7 +14,6 @@ import { writeTinyDiffusion } from '#test/support/model-files/tiny-diffusion.ts'
 import { writeImageEncoder, writeStyleModel } from '#test/support/model-files/tiny-image-encoder.ts';
 import { writeControlNet, writeTextEncoder, writeUnet } from '#test/support/model-files/tiny-parts.ts';
 import { writeWeights } from '#test/support/model-files/weight-files.ts';
-import { encodeFlac } from '../audio/flac/encode.ts';
 import { StoredFiles } from '../files/stored-files.ts';
 import type { AudioEncoderOutput } from '../values/audio-encoder.ts';
 import type { LoraWeights } from '../values/lora-weights.ts';
@@ -26,6 +26,7 @@ import { node } from './kernel/node-type.ts';
 import { textGenerate } from './language/text-generate.ts';
 import { encodeSafetensors } from './latent/safetensors.ts';
 import { modelPatchNodes } from './model/model-patches.ts';
+import { hunyuanVideo15Nodes } from './video/hunyuan15.ts';
 
 let server: ReturnType<typeof imageServer>;
 let remove: () => Promise<void>;
@@ -292,8 +293,12 @@ const HAS_TYPE: Record<string, (value: unknown) => boolean> = {
 /** Nodes for files of weights. The models of this test are graphs. */
 const OF_WEIGHTS = /^(ImageOnlyCheckpointSave|PhotoMaker\w+|\w+GGUF(Advanced)?)$/;
 /** Nodes for models that no tiny one stands for. They have tests of their own. */
-const tested = [...modelPatchNodes, lotusConditioning, textGenerate];
-const runnable = nodeTypes.filter((type) => !tested.includes(type) && !OF_WEIGHTS.test(type.name));
+const tested = [...modelPatchNodes, ...hunyuanVideo15Nodes, lotusConditioning, textGenerate];
+/** As the nodes of `tested`: its text encoder writes codes of audio. */
+const WITH_CODES = 'TextEncodeAceStepAudio1.5';
+const runnable = nodeTypes.filter(
+  (type) => !tested.includes(type) && !OF_WEIGHTS.test(type.name) && type.name !== WITH_CODES,
+);
 
 test.each(runnable.map((type) => [type.name, type] as const))('%s', { timeout: 60_000 }, async (_, type) => {
   outputs = [];

@@ -5,6 +5,7 @@ import { audioEditNodes } from './audio/edit.ts';
 import { audioEncoderNodes } from './audio/encoders.ts';
 import { audioFileNodes } from './audio/files.ts';
 import { audioLatentNodes } from './audio/latents.ts';
+import { aceStep15Nodes } from './conditioning/ace-step-15.ts';
 import { clipTextNodes } from './conditioning/clip-text.ts';
 import { clipVisionNodes } from './conditioning/clip-vision.ts';
 import { conditioningNodes } from './conditioning/conditioning.ts';
@@ -95,6 +96,7 @@ import { videoComponentNodes } from './video/components.ts';
 import { cosmosNodes } from './video/cosmos.ts';
 import { videoFileNodes } from './video/files.ts';
 import { hunyuanVideoNodes } from './video/hunyuan.ts';
+import { hunyuanVideo15Nodes } from './video/hunyuan15.ts';
 import { ltxvNodes } from './video/ltxv.ts';
 import { ltxvGuideNodes } from './video/ltxv-guides.ts';
 import { ltxvPreprocessNodes } from './video/ltxv-preprocess.ts';
@@ -137,6 +139,7 @@ export const nodeTypes: readonly AnyNode[] = [
   simpleCheckpointLoader,
   ...clipTextNodes,
   ...transformerTextNodes,
+  ...aceStep15Nodes,
   ...editInstructionNodes,
   ...vaeNodes,
   ...modelLoaderNodes,
@@ -189,6 +192,7 @@ export const nodeTypes: readonly AnyNode[] = [
   ...videoComponentNodes,
   ...videoFileNodes,
   ...hunyuanVideoNodes,
+  ...hunyuanVideo15Nodes,
   ...cosmosNodes,
   ...ltxvNodes,
   ...ltxvGuideNodes,

@@ -5,7 +5,6 @@ import { filesBelow } from '../files/files-below.ts';
 import { modelPathOf } from '../files/model-folders.ts';
 import { isFolderName, joinPath, relativePath } from '../files/paths.ts';
 import type { FolderName } from '../files/workflow-files.ts';
-import { graphsOf } from '../models/graphs/graph-registry.ts';
 import { pythonJsonResponse } from '../responses.ts';
 import type { ImageServer } from '../server/image-server.ts';
 
@@ -37,7 +36,7 @@ export async function deleteFile(server: ImageServer, { params }: RouteCall): Pr
   const modelPath = modelPathOf(path);
   if (isDeleted && modelPath !== undefined) {
     const { queue } = await server.ready();
-    queue.whenIdle(() => void graphsOf(host).forget(modelPath));
+    queue.free({ path: modelPath });
   }
   return emptyResponse(isDeleted ? 204 : 404);
 }

@@ -1,7 +1,7 @@
 /** Adds files of models, for the server's own pages: their kind by their first bytes, then the files in pieces. */
 import { EngineError, ModelCorrupt } from '#core/host';
 import { ApiError, emptyResponse, type RouteCall } from '#core/http';
-import { isModelFile, MODEL_FOLDERS } from '../files/model-folders.ts';
+import { isModelFile, LOADED_FOLDERS } from '../files/model-folders.ts';
 import { joinPath, relativePath } from '../files/paths.ts';
 import { kindOfWeights } from '../models/checkpoints/folder-of-weights.ts';
 import { readTensorTable } from '../models/weight-files/read-weight-file.ts';
@@ -12,7 +12,7 @@ import { pythonJsonResponse } from '../responses.ts';
 import type { ImageServer } from '../server/image-server.ts';
 
 /** Folders that may take a file of weights. */
-const FOLDERS: readonly string[] = MODEL_FOLDERS.filter(
+const FOLDERS: readonly string[] = LOADED_FOLDERS.filter(
   (name) => !['configs', 'custom_nodes', 'diffusers'].includes(name),
 );
 

@@ -3,7 +3,6 @@ import { ApiError, emptyResponse, type RouteCall } from '#core/http';
 import { BodyNotJson } from '../errors.ts';
 import type { Prompt } from '../execution/prompt.ts';
 import { promptJson } from '../execution/prompt-json.ts';
-import { graphsOf } from '../models/graphs/graph-registry.ts';
 import { convertLiteral } from '../python/convert-literal.ts';
 import { pythonStr } from '../python/python-repr.ts';
 import { isPythonObject, type PythonObject, type PythonValue } from '../python/python-value.ts';
@@ -57,17 +56,12 @@ async function readInterrupt(call: RouteCall): Promise<PythonValue> {
 
 /** Releases models and cached results once no prompt runs. */
 export async function freeMemory(server: ImageServer, call: RouteCall): Promise<Response> {
-  const { cache, queue } = await server.ready();
+  const { queue } = await server.ready();
   const body = await readJsonBody(call);
   if (!isPythonObject(body))
     throw new ApiError(400, 'the body must be an object: {"unload_models": true, "free_memory": true}');
   const isSet = (name: string) => convertLiteral('BOOLEAN', body.get(name) ?? false) === true;
   const freesResults = isSet('free_memory');
-  if (freesResults || isSet('unload_models'))
-    queue.whenIdle(() => {
-      // `unload_models` alone keeps the results: a model in them opens its graphs again when it is used.
-      if (freesResults) cache.clear();
-      void graphsOf(server.host).unload();
-    });
+  if (freesResults || isSet('unload_models')) queue.free({ results: freesResults });
   return emptyResponse(200);
 }

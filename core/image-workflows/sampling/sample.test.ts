@@ -23,9 +23,9 @@ const guider: Guider = {
     denoiseBoth: async (x) => ({ denoised: x, uncond: x }),
   }),
 };
-const run = (shape: number[]) =>
+const run = (shape: number[], own: DiffusionModel = model) =>
   sample({
-    guider,
+    guider: { ...guider, model: own },
     noise: seededNoiseSource(1n),
     sampler: { name: 'once', sampler: async (x, { denoise, sigmas }) => denoise(x, sigmas[0]!) },
     sigmas: Float32Array.of(2, 0),
@@ -49,6 +49,8 @@ test('results have the means and deviations of their channels', async () => {
   expect(data[1]).toBeCloseTo(2 * noise[1]! * 4 - 1, 4);
 });
 
-test('a video is refused', async () => {
+test('a video is refused, unless its frames can be layers of an image', async () => {
   await expect(run([1, 2, 7, 3, 4])).rejects.toThrow('a video of 7 frames: use a length of 1');
+  const layered = { ...model, latent: { ...model.latent, hasLayers: true as const } };
+  expect((await run([1, 2, 7, 3, 4], layered)).samples.shape).toEqual([1, 2, 7, 3, 4]);
 });

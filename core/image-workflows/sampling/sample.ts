@@ -46,12 +46,13 @@ interface Sampled {
 export async function sample(options: SampleOptions): Promise<Sampled> {
   const { latent } = options;
   const { samples: input } = latent;
-  if (options.guider.model.latent.isVideo)
+  const { isVideo, hasLayers } = options.guider.model.latent;
+  if (isVideo)
     return sampleLatent(
       input.shape.length === 4 ? { ...options, latent: { ...latent, samples: asFrames(input) } } : options,
     );
   const image = withoutFrames(input);
-  if (image.shape.length === 5)
+  if (image.shape.length === 5 && !hasLayers)
     throw new TypeError(
       `this model makes images, and the latent is a video of ${image.shape[2]} frames: use a length of 1`,
     );
@@ -72,7 +73,7 @@ async function sampleLatent(options: SampleOptions): Promise<Sampled> {
   const { shape } = cleanLatent;
   const initialNoise = noise.generate(latent);
   const opened = withGuidedCache(
-    guider.open(shape, signal, { latent: cleanLatent, mask: latent.noiseMask, seed: noise.seed }),
+    guider.open(shape, signal, { latent: cleanLatent, mask: latent.noiseMask, seed: noise.seed, sigmas }),
     model,
   );
   const masked = withNoiseMask(opened, options, cleanLatent, initialNoise);

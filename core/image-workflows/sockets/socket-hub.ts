@@ -4,6 +4,7 @@ import { serverFeatures } from '../features.ts';
 import type { Preview } from '../nodes/kernel/node-context.ts';
 import { pythonJson } from '../python/python-json.ts';
 import { previewMessage, previewWithMetadataMessage, textMessage } from './binary-messages.ts';
+import type { PreviewForm, PromptListener } from './prompt-listener.ts';
 
 /** Bytes that a socket may have buffered before it gets no more previews. */
 const MAX_PREVIEW_BACKLOG = 16 * 1024 * 1024;
@@ -21,10 +22,11 @@ interface Member {
  * The sockets of `/ws`. One session id (`clientId`) may have several sockets: all of them receive its messages, and the
  * end of one does not affect the others.
  */
-export class SocketHub {
+export class SocketHub implements PromptListener {
   readonly #members = new Set<Member>();
   #queueRemaining = 0;
-  #current: { clientId: string; node: string } | undefined;
+  /** The running node of each client's prompt. */
+  readonly #current = new Map<string, string>();
 
   /** A session for `GET /ws?clientId=X`. An absent or empty id becomes 32 random hex digits. */
   session(clientId: string | null): WebSocketSession {
@@ -38,9 +40,10 @@ export class SocketHub {
     this.#deliver(this.#members, eventMessage('status', { status: this.#status() }));
   }
 
-  /** The running node and the client of its prompt. Undefined: none. */
   setCurrentNode(clientId: string | undefined, node: string | undefined): void {
-    this.#current = clientId !== undefined && node !== undefined ? { clientId, node } : undefined;
+    if (clientId === undefined) return;
+    if (node === undefined) this.#current.delete(clientId);
+    else this.#current.set(clientId, node);
   }
 
   /** Sends an event to the client's sockets. Without a client, nobody receives it. */
@@ -68,7 +71,7 @@ export class SocketHub {
     clientId: string | undefined,
     preview: Preview,
     metadata: Record<string, unknown>,
-    form: 'with metadata' | 'plain',
+    form: PreviewForm,
   ): void {
     const withMetadata = form === 'with metadata';
     const members = this.#membersOf(clientId).filter(
@@ -108,8 +111,8 @@ export class SocketHub {
     });
     socket.send(eventMessage('status', { status: this.#status(), sid: sessionId }));
     // A client that reconnects during its own prompt learns which node runs.
-    if (this.#current?.clientId === sessionId)
-      socket.send(eventMessage('executing', { node: this.#current.node }));
+    const node = this.#current.get(sessionId);
+    if (node !== undefined) socket.send(eventMessage('executing', { node }));
   }
 
   #membersOf(clientId: string | undefined): Member[] {

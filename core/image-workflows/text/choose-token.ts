@@ -43,7 +43,38 @@ export function drawToken(
   let tokens = [...weights.keys()].filter((token) => weights[token]! >= least);
   tokens.sort((a, b) => weights[b]! - weights[a]! || a - b);
   if (topK > 0) tokens = tokens.slice(0, topK);
+  return drawn(mostLikely(tokens, weights, topP), weights, random);
+}
+
+/** How a code of audio is drawn. */
+export type CodeSampling = Pick<TokenSampling, 'temperature' | 'topK' | 'topP' | 'minP'>;
+
+/**
+ * Draws a code of audio. Unlike for texts, the temperature changes the shares of those tokens alone that are left after
+ * all limits.
+ * @param random from 0 to below 1
+ */
+export function drawCode(
+  scores: Float32Array,
+  { temperature, topK, topP, minP }: CodeSampling,
+  random: number,
+): number {
+  const best = scores[bestToken(scores)]!;
+  const weights = scores.map((score) => Math.exp(score - best));
+  let tokens = [...weights.keys()].sort((a, b) => weights[b]! - weights[a]! || a - b);
+  // All tokens stay whose scores are equal to that at the limit.
+  if (topK > 0 && topK < tokens.length) {
+    const least = scores[tokens[topK - 1]!]!;
+    tokens = tokens.filter((token) => scores[token]! >= least);
+  }
+  tokens = tokens.filter((token) => weights[token]! >= minP);
   tokens = mostLikely(tokens, weights, topP);
+  const shares = scores.map((score) => Math.exp((score - best) / temperature));
+  return drawn(tokens, shares, random);
+}
+
+/** The token at this share of the sum of weights. */
+function drawn(tokens: readonly number[], weights: Float32Array, random: number): number {
   let left = random * total(tokens, weights);
   for (const token of tokens) {
     left -= weights[token]!;

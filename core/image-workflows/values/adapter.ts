@@ -14,10 +14,13 @@ export type EncoderName =
   | 'gemma2_2b'
   | 'qwen25_3b'
   | 'qwen25_7b'
+  | 'qwen3_06b'
+  | 'qwen3_2b'
   | 'qwen3_4b'
   | 'qwen3_8b'
   | 'mistral3_24b'
   | 'llama'
+  | 'byt5_small'
   | 'hydit_clip'
   | 'mt5xl';
 

@@ -23,6 +23,19 @@ export function toBatch(tensors: readonly FloatTensor[], batch: number): FloatTe
   return result;
 }
 
+/** The channels [start, end) of [batch, channels, …]. Without `end`, all from `start` on. */
+export function channelRange({ shape, data }: FloatTensor, start: number, end = shape[1]!): FloatTensor {
+  const [batch = 1, channels = 1, ...sides] = shape;
+  const size = data.length / (batch * channels);
+  const result = zeros([batch, end - start, ...sides]);
+  for (let index = 0; index < batch; index++)
+    result.data.set(
+      data.subarray((index * channels + start) * size, (index * channels + end) * size),
+      index * (end - start) * size,
+    );
+  return result;
+}
+
 /** [batch, a, …] and [batch, b, …] to [batch, a + b, …]. */
 export const concatChannels = (first: FloatTensor, second: FloatTensor): FloatTensor =>
   concatAlong(1, first, second);

@@ -1,5 +1,5 @@
 import type { FilePath } from '#core/host';
-import type { TokenSampling } from '../text/choose-token.ts';
+import type { CodeSampling, TokenSampling } from '../text/choose-token.ts';
 import type { AnyAdapter } from './adapter.ts';
 import type { ClipHooks } from './hooks.ts';
 import type { ModelGraph } from './model-graph.ts';
@@ -20,6 +20,19 @@ export interface WritingRequest {
   onToken(count: number): Promise<void>;
 }
 
+/** Codes of audio for a language model to write. */
+export interface CodesRequest extends CodeSampling {
+  readonly prompt: string;
+  /** A prompt from which the codes are guided away. */
+  readonly negative: string;
+  /** How far they are. 1: not at all. */
+  readonly scale: number;
+  readonly count: number;
+  readonly seed: bigint;
+  /** Is called with the number of codes so far. */
+  onCode(count: number): Promise<void>;
+}
+
 /** Images that a prompt describes, as tokens of a vision encoder. */
 export interface ShownImages {
   /** Replaces the template of the prompt. `{}` is the prompt, and the encoder's marker stands for an image. */
@@ -38,7 +51,9 @@ export interface ClipModel {
    * marker of an image; rejects when the encoder sees none. `attentionMask` [1, tokens] is 0 for tokens that the network must not see.
    * `shown` counts for encoders that take tokens of images.
    * `secondText` is the text by another encoder, for networks that take both apart.
-   * `lyrics` [1, tokens] are the tokens of the text `lyrics`, for models of music.
+   * `lyrics` [1, tokens] are the tokens of the text `lyrics`, for models of music. `lyricStates` [1, tokens, width] are
+   * their embeddings, for models that take those.
+   * `glyphs` [1, tokens, width] are the quoted parts of the text by an encoder of letters.
    * `languageLayers` [1, layers, tokens, width] is the text by each layer of a language model.
    */
   encode(
@@ -53,10 +68,14 @@ export interface ClipModel {
     attentionMask?: FloatTensor;
     languageLayers?: FloatTensor;
     lyrics?: FloatTensor;
+    lyricStates?: FloatTensor;
+    glyphs?: FloatTensor;
     secondText?: PromptOptions['secondText'];
   }>;
   /** Writes a text with the language model of an encoder. Undefined: no encoder can. */
   write?(request: WritingRequest, signal: AbortSignal): Promise<string>;
+  /** Writes codes of audio with the language model of an encoder. Undefined: no encoder can. */
+  writeCodes?(request: CodesRequest, signal: AbortSignal): Promise<number[]>;
   /** The encoders read at an earlier layer: -1 is the last. */
   withLastLayer(layer: number): ClipModel;
   /** Hooks that `encodePrompts` applies. */

@@ -126,6 +126,7 @@ const GROUPS = [
   'references',
   'gligen',
   'timing',
+  'music',
   'video',
   'guides',
   'control',

@@ -56,12 +56,14 @@ export interface ImageInputRun {
   readonly seed: bigint;
   /** The noise mask of the latent, in any size. */
   readonly mask?: FloatTensor | undefined;
+  /** The noise levels of the run, in descending order. */
+  readonly sigmas?: Float32Array | undefined;
 }
 
 /** The network inputs that carry a prompt's images. */
 export type ImageInputs = Pick<
   NetworkPrompt,
-  'concat' | 'classLabels' | 'appended' | 'references' | 'vision' | 'noiseMask' | 'videoInputs'
+  'concat' | 'classLabels' | 'appended' | 'references' | 'vision' | 'noiseMask' | 'videoInputs' | 'sigmas'
 > & {
   /** Replaces the prompt's pooled embedding. */
   readonly pooled?: FloatTensor;

@@ -17,6 +17,8 @@ export interface SamplingStart {
   readonly mask: FloatTensor | undefined;
   /** The seed of the guider's random numbers. Default: 0. */
   readonly seed?: bigint;
+  /** The noise levels of the run, in descending order. */
+  readonly sigmas?: Float32Array;
 }
 
 /** A value of type GUIDER. */

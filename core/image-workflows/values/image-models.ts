@@ -55,6 +55,12 @@ export interface ShapeCodec {
   decode(samples: FloatTensor, options: ShapeOptions, signal: AbortSignal): Promise<FloatTensor>;
 }
 
+/** A value of type LATENT_UPSCALE_MODEL. */
+export interface LatentUpscaleModel {
+  /** Sharpens unscaled latents of videos that were resized, [batch, channels, frames, height, width]. */
+  sharpen(samples: FloatTensor, signal: AbortSignal): Promise<FloatTensor>;
+}
+
 /** A value of type UPSCALE_MODEL. */
 export interface UpscaleModel {
   /** How many times larger each side becomes. */

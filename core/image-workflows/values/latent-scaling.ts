@@ -1,17 +1,20 @@
 /** The scale between latents as autoencoders make them and as networks see them. */
 import type { LatentFormat } from './latent.ts';
+import { pairFrames, unpairFrames } from './paired-frames.ts';
 import type { FloatTensor } from './tensor.ts';
 
 /** Samples of an autoencoder, [batch, channels, …], as the network sees them. The result is a new tensor. */
-export const scaleLatent = (samples: FloatTensor, format: LatentFormat): FloatTensor =>
-  eachChannel(samples, (channel) => {
+export function scaleLatent(samples: FloatTensor, format: LatentFormat): FloatTensor {
+  const scaled = eachChannel(samples, (channel) => {
     const { shift, scale, deviation } = channelScale(format, channel);
     return (value) => ((value - shift) * scale) / deviation;
   });
+  return format.pairsFrames ? pairFrames(scaled) : scaled;
+}
 
 /** Reverts `scaleLatent`. */
 export const unscaleLatent = (samples: FloatTensor, format: LatentFormat): FloatTensor =>
-  eachChannel(samples, (channel) => {
+  eachChannel(format.pairsFrames ? unpairFrames(samples) : samples, (channel) => {
     const { shift, scale, deviation } = channelScale(format, channel);
     return (value) => (value * deviation) / scale + shift;
   });

@@ -25,6 +25,12 @@ export interface LatentFormat {
   readonly shiftFactor: number;
   /** The network works on videos. An image is one of a single frame. */
   readonly isVideo?: true;
+  /** The network works on images, and on the layers of an image in the place of frames. */
+  readonly hasLayers?: true;
+  /**
+   * The network sees two frames in a row as channels of one, with the first frame twice. `channels` counts those of both.
+   */
+  readonly pairsFrames?: true;
   /** The network sees latents without these means, divided by these deviations: a number of each for every channel. */
   readonly statistics?: { readonly means: readonly number[]; readonly deviations: readonly number[] };
   /**

@@ -9,12 +9,14 @@ import type { FloatTensor } from './tensor.ts';
 export type NetworkKind = 'sd' | 'sdxl' | 'sd3' | 'flux';
 
 /**
- * The positions of reference latents in Flux Kontext.
+ * How networks that edit images see reference latents: the first three are those of Flux Kontext.
  * - `offset`: all in one layer, next to each other.
  * - `index`: each in a layer of its own.
  * - `uxo`: in the image's layer, along the diagonal (as in UXO and UNO).
+ * - `index_timestep_zero`: as `index`, and without noise: the network sees them at the time 0.
+ * - `negative_index`: each in a layer of its own before that of the image.
  */
-export type ReferencePlacement = 'offset' | 'index' | 'uxo';
+export type ReferencePlacement = 'offset' | 'index' | 'uxo' | 'index_timestep_zero' | 'negative_index';
 
 /** The options of a prompt that a network takes itself. */
 export interface PromptOptions {
@@ -30,9 +32,24 @@ export interface PromptOptions {
   secondText?: { readonly tensor: FloatTensor; readonly attentionMask?: FloatTensor };
   /** The lyrics of music: their tokens [batch, tokens], and a factor of what the network reads in them. */
   lyrics?: { readonly tokens: FloatTensor; readonly strength: number };
+  music?: MusicOptions;
   /** The prompt by each layer of a language model, [batch, layers, tokens, width]. */
   languageLayers?: FloatTensor;
   gligen?: { readonly boxes: readonly GligenBox[] };
+  /** The quoted parts of a prompt as an encoder of letters sees them, [batch, tokens, width]. */
+  glyphs?: FloatTensor;
+  /** The video begins with given frames, of which the first one has no noise. */
+  isFirstFrameGiven?: true;
+}
+
+/** Inputs of ACE-Step 1.5. */
+export interface MusicOptions {
+  /** The embeddings of the lyrics' tokens, [1, tokens, width]. */
+  readonly lyrics?: FloatTensor;
+  /** Codes of the music by a language model, each for some latent cells. */
+  readonly codes?: readonly number[];
+  /** Latents of audio whose voice and melody count, [batch, channels, cells]. */
+  readonly timbre?: FloatTensor;
 }
 
 /** Inputs of models of videos and audio. Models of images ignore them. */
@@ -106,12 +123,14 @@ export interface NetworkPrompt {
   readonly appended?: FloatTensor;
   /** Images that the network attends to, as scaled latents. */
   readonly references?: { readonly latents: readonly FloatTensor[]; readonly placement: ReferencePlacement };
-  /** Further inputs of networks of videos, by names that the network's layout knows. */
+  /** Further inputs of networks of videos and music, by names that the network's layout knows. */
   readonly videoInputs?: Readonly<Record<string, FloatTensor>>;
   /** Only prompts with the same object here can run as one batch. */
   readonly activePatches?: ActivePatches;
   /** The noise level of the input. */
   readonly sigma?: number;
+  /** The noise levels of the run, for networks that know the next one. */
+  readonly sigmas?: Float32Array;
 }
 
 /** A network with its weights on a device. */

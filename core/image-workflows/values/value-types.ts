@@ -9,7 +9,7 @@ import type { DiffusionModel } from './diffusion-model.ts';
 import type { GligenModel } from './gligen.ts';
 import type { Guider } from './guider.ts';
 import type { HookKeyframe, Hooks } from './hooks.ts';
-import type { UpscaleModel, VaeModel } from './image-models.ts';
+import type { LatentUpscaleModel, UpscaleModel, VaeModel } from './image-models.ts';
 import type { Latent, NoiseSource } from './latent.ts';
 import type { LoraWeights } from './lora-weights.ts';
 import type { Mesh, Svg, Video, Voxels } from './media.ts';
@@ -56,6 +56,7 @@ export interface ValueTypes {
   MODEL_PATCH: StyleModel | BlockControlNet;
   GLIGEN: GligenModel;
   UPSCALE_MODEL: UpscaleModel;
+  LATENT_UPSCALE_MODEL: LatentUpscaleModel;
   /** Rays of a camera, [1, 24, frames of the latent, height, width]: six numbers for each of four frames. */
   WAN_CAMERA_EMBEDDING: FloatTensor;
   VOXEL: Voxels;

@@ -1,6 +1,7 @@
+import { MAX_SAMPLES } from '#core/audio';
 import { type MediaCodecs, type MediaFile, MediaUnreadable, type VideoTrack } from '#core/host';
 import { MAX_PIXELS } from '#core/image-codecs';
-import { audioFromPlanes, MAX_SAMPLES } from '../audio/audio.ts';
+import { audioFromPlanes } from '../audio/audio.ts';
 import type { Video, VideoParts } from '../values/media.ts';
 import { type FloatTensor, zeros } from '../values/tensor.ts';
 import { runYielding, type Steps } from '../yielding/steps.ts';

@@ -25,8 +25,14 @@ export interface ModelMetadata {
   addBos: boolean;
   poolingType?: number;
   hasVision: boolean;
+  /** The model takes audio in a chat. */
+  hasAudio?: boolean;
   /** The model generates images and nothing else. */
   makesImages?: true;
+  /** The model writes speech down and does nothing else. */
+  hears?: true;
+  /** The model says texts aloud and does nothing else. */
+  speaks?: true;
   /** Keys and values in file order. 64-bit integers are bigints where a number cannot hold them. */
   keyValues: [string, unknown][];
   tensors: { name: string; type: string; shape: number[] }[];
@@ -41,7 +47,8 @@ export type Capability =
   | 'audio'
   | 'embedding'
   | 'thinking'
-  | 'image';
+  | 'image'
+  | 'speech';
 
 /** A model's config layer. A field that it lacks is read from the model file. */
 export interface ModelConfig {

@@ -1,5 +1,4 @@
 import { orAborted } from '#core/base';
-import type { RunEvent } from '../runs/events.ts';
 
 /**
  * The largest number of unread events before the model waits. A usual answer has fewer, so a slow reader does not keep
@@ -9,18 +8,18 @@ const CAPACITY = 16_384;
 /** Events that are taken before the array is shortened: each shortening copies the rest. */
 const TAKEN_AT_MOST = 1024;
 
-type Entry = { event: RunEvent } | { error: unknown };
+type Entry<E> = { event: E } | { error: unknown };
 
 /** Carries the events of one run from its work to its only reader. */
-export class EventQueue {
-  #entries: Entry[] = [];
+export class EventQueue<E> {
+  #entries: Entry<E>[] = [];
   /** The number of entries, from the first, that the reader took. */
   #taken = 0;
   #closed = false;
   #wakeReader = () => {};
   #wakeWriter = () => {};
 
-  push(event: RunEvent): void {
+  push(event: E): void {
     this.#add({ event });
   }
 
@@ -49,7 +48,7 @@ export class EventQueue {
     }
   }
 
-  async next(): Promise<IteratorResult<RunEvent>> {
+  async next(): Promise<IteratorResult<E>> {
     while (this.#taken === this.#entries.length) {
       if (this.#closed) return { done: true, value: undefined };
       await new Promise<void>((resolve) => {
@@ -66,7 +65,7 @@ export class EventQueue {
     return { done: false, value: entry.event };
   }
 
-  #add(entry: Entry): void {
+  #add(entry: Entry<E>): void {
     this.#entries.push(entry);
     this.#wakeReader();
   }

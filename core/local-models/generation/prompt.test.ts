@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { decodeAudio } from '#core/audio';
 import { MEDIA_MARKER } from '#core/host';
 import { neverAborted } from '#test/support/host/never-aborted.ts';
 import { chatRequest, finished, generateRequest, setUp, user } from '#test/support/local-models/text-runs.ts';
+import { wavFile } from '#test/support/local-models/whisper/hearing-host.ts';
 
 const image = (byte: number) => new Uint8Array([byte]);
 const withImages = (content: string, ...bytes: number[]) => ({ ...user(content), images: bytes.map(image) });
@@ -83,6 +85,35 @@ describe('images', () => {
     const { service, engine } = setUp(undefined, { imageTokens: 3 });
     await finished(await service.chat(chatRequest({ model: 'sees' }), neverAborted));
     expect(engine.calls[0]!.request).not.toHaveProperty('media');
+  });
+
+  test('may be audio, which becomes WAV files with the rate of speech', async () => {
+    const { service, engine } = setUp(undefined, { imageTokens: 3 });
+    const speech = wavFile(0.5, undefined, 8000);
+    const messages = [{ ...user('Listen'), images: [speech] }];
+    await finished(await service.chat(chatRequest({ model: 'hears', messages }), neverAborted));
+    const [heard] = engine.calls[0]!.request.media!;
+    const { sampleRate, channels } = await decodeAudio(heard!, neverAborted);
+    expect([sampleRate, channels.length, channels[0]!.length]).toEqual([16_000, 1, 8000]);
+  });
+
+  test('that are damaged audio are refused by their position', async () => {
+    const { service } = setUp(undefined, { imageTokens: 3 });
+    const messages = [{ ...user('Listen'), images: [wavFile(0.5), wavFile(0)] }];
+    const run = await service.chat(chatRequest({ model: 'hears', messages }), neverAborted);
+    await expect(finished(run)).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('audio 2 cannot be read'),
+    });
+  });
+
+  test.each([
+    ['audio for a model that sees', 'sees', wavFile(0.1)],
+    ['an image for a model that hears', 'hears', image(1)],
+  ])('are refused: %s', async (_, model, file) => {
+    const { service } = setUp(undefined, { imageTokens: 3 });
+    const request = chatRequest({ model, messages: [{ ...user('One'), images: [file] }] });
+    await expect(service.chat(request, neverAborted)).rejects.toMatchObject(REFUSED.template);
   });
 
   const REFUSED = {

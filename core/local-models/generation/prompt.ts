@@ -1,4 +1,5 @@
 /** Renders the messages of a request as the prompt of its model. */
+import { isAudioFile } from '#core/audio';
 import type { Host } from '#core/host';
 import type { ApiError } from '#core/http';
 import { runnerError } from '../base/engine-errors.ts';
@@ -35,7 +36,7 @@ export interface RenderedPrompt {
   /** The messages that may be dropped when the prompt is too long. Empty for raw prompts and those with a suffix. */
   messages: Message[];
   render(messages: Message[]): string;
-  /** All images of the messages. */
+  /** All images and audio files of the messages. APIs send both in one list. */
   images: Uint8Array[];
   /** The beginning of the answer, when the last message is the assistant's and the prompt continues it. */
   prefill: string;
@@ -64,7 +65,7 @@ export function renderPrompt(
   const { tools, think, raw = false, suffix } = conversation;
   const { messages, images } = insertPlaceholders(conversation.messages);
   const renderer = promptRenderer(installed, metadata, conversation.template);
-  if (images.length > 0 && !takesImages(host, installed)) throw imagesUnsupported(renderer.native);
+  checkMedia(host, installed, images, renderer.native);
   const settings = { tools, think, now: host.clock.now() };
   let render = (list: Message[]) => renderer.render(list, settings);
   const isOnePiece = raw || Boolean(suffix);
@@ -95,8 +96,23 @@ export function renderPrompt(
   };
 }
 
-/** The model has a projector, and an engine for its format takes images. */
-function takesImages(
+/** @throws ApiError 400 or 500 for images or audio that the model cannot take */
+function checkMedia(
+  host: Pick<Host, 'languageEngines'>,
+  installed: InstalledModel,
+  files: Uint8Array[],
+  native: boolean,
+): void {
+  if (files.length === 0) return;
+  if (!takesMedia(host, installed)) throw mediaUnsupported(native, 'image');
+  const { capabilities } = installed;
+  const audioFiles = files.filter(isAudioFile).length;
+  if (audioFiles > 0 && !capabilities.includes('audio')) throw mediaUnsupported(native, 'audio');
+  if (audioFiles < files.length && !capabilities.includes('vision')) throw mediaUnsupported(native, 'image');
+}
+
+/** The model has a projector, and an engine for its format takes images or audio. */
+function takesMedia(
   { languageEngines }: Pick<Host, 'languageEngines'>,
   { files, format }: InstalledModel,
 ): boolean {
@@ -104,11 +120,11 @@ function takesImages(
   return files.some(({ role }) => role === 'projector') && engines.some(({ media }) => media);
 }
 
-function imagesUnsupported(native: boolean): ApiError {
+function mediaUnsupported(native: boolean, kind: 'image' | 'audio'): ApiError {
   return native
     ? runnerError(
         500,
-        'image input is not supported - hint: if this is unexpected, you may need to provide the mmproj',
+        `${kind} input is not supported - hint: if this is unexpected, you may need to provide the mmproj`,
         'server_error',
       )
     : runnerError(

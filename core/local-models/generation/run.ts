@@ -3,17 +3,17 @@ import { Deferred } from '#core/base';
 import { ApiError } from '#core/http';
 import { RUNNER_STOPPED } from '../base/engine-errors.ts';
 import { canceled } from '../base/errors.ts';
-import type { AnswerRun, RunEvent } from '../runs/events.ts';
+import type { EventRun, RunEvent } from '../runs/events.ts';
 import { EventQueue } from './event-queue.ts';
 
 /** The side of a run that its work writes to. */
-export interface RunOutput {
+export interface RunOutput<E = RunEvent> {
   /** Aborts when the client disconnects or the reader stops early. The work must then end soon. */
   readonly signal: AbortSignal;
   /** Reports that the model is loaded and has accepted the prompt. The first event reports it, too. */
   accepted(): void;
   /** Hands an event to the reader, and waits while the reader is far behind. Rejects when the run is cancelled. */
-  emit(event: RunEvent): Promise<void>;
+  emit(event: E): Promise<void>;
 }
 
 /**
@@ -21,13 +21,16 @@ export interface RunOutput {
  * @param work is called at once; its last event must be `done`
  * @throws what `work` itself throws; a rejection of its promise fails the run instead
  */
-export function startRun(work: (output: RunOutput) => Promise<void>, signal: AbortSignal): AnswerRun {
+export function startRun<E extends { type: string } = RunEvent>(
+  work: (output: RunOutput<E>) => Promise<void>,
+  signal: AbortSignal,
+): EventRun<E> {
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
   const ready = new Deferred<void>();
   // Nobody may be waiting: without this handler the rejection would count as unhandled.
   ready.promise.catch(() => {});
-  const queue = new EventQueue();
+  const queue = new EventQueue<E>();
   let done = false;
   const finished = work({
     signal: either,
@@ -52,7 +55,7 @@ export function startRun(work: (output: RunOutput) => Promise<void>, signal: Abo
     })
     .finally(() => queue.close());
 
-  const iterator: AsyncIterator<RunEvent> = {
+  const iterator: AsyncIterator<E> = {
     next: () => queue.next(),
     async return() {
       stop.abort(canceled());

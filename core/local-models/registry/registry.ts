@@ -58,9 +58,8 @@ export function createRegistry(host: Host): ModelRegistry {
     storeBlob: (digest, bytes, signal) => storeUpload(host, digest, bytes, signal),
     async metadata(model, options) {
       const role = options?.role ?? 'weights';
-      if (role === 'weights' && model.format !== 'gguf') {
-        return await metadata.ofModel(model.files, model.format);
-      }
+      const isOneGguf = model.format === 'gguf' && !model.files.some((each) => each.role === 'part');
+      if (role === 'weights' && !isOneGguf) return await metadata.ofModel(model.files, model.format);
       const file = model.files.find((each) => each.role === role);
       if (!file) throw new ApiError(500, `${displayName(model.name)} has no ${role}`);
       return options?.arrays ? await metadata.read(file.digest, true) : await metadata.ofFile(file.digest);

@@ -1,11 +1,11 @@
 /** GET /, /api/version and /api/status */
 import { OLLAMA_API_VERSION } from '#core/base';
-import { jsonResponse, textResponse } from '#core/http';
+import { jsonResponse, keptJsonResponse, textResponse } from '#core/http';
 import { flagSetting } from '#core/settings';
 import type { LocalModelServices } from '../runs/services.ts';
 
 export const getRoot = () => textResponse('Ollama is running', 200, 'text/plain; charset=utf-8');
-export const getVersion = () => jsonResponse({ version: OLLAMA_API_VERSION });
+export const getVersion = keptJsonResponse({ version: OLLAMA_API_VERSION });
 /** tabd has no cloud, so it is always disabled. `source` says whether the environment disables it, too. */
 export const getStatus = ({ host }: LocalModelServices) =>
   jsonResponse({

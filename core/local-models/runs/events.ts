@@ -26,14 +26,17 @@ export type RunEvent =
   | { type: 'done'; reason: 'stop' | 'length'; statistics: RunStatistics; context?: number[] };
 
 /** A run that generates an answer. The request is checked and queued; the model may still have to load. */
-export interface AnswerRun {
+export type AnswerRun = EventRun<RunEvent>;
+
+/** A run of which the reader gets events. The last one has the type `done`. */
+export interface EventRun<E> {
   kind: 'events';
   /** Settles when the model is loaded and the prompt accepted: later only `events` can fail. Rejects with what failed. */
   ready: Promise<void>;
   /**
    * The events, which can be read once. Ending the iteration early, or aborting the request's signal, stops the work.
    */
-  events: AsyncIterable<RunEvent>;
+  events: AsyncIterable<E>;
 }
 
 /** The outcome of a chat or completion request. `rendered`: the prompt itself, for `debugRenderOnly`. */

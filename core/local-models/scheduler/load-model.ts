@@ -26,7 +26,9 @@ export async function loadModel(
   room: (attempt: number) => Promise<boolean>,
   signal: AbortSignal,
 ): Promise<LoadedWeights> {
-  const engines = host.languageEngines.filter((engine) => engine.formats.includes(installed.format));
+  const engines = host.languageEngines.filter(
+    (engine) => engine.formats.includes(installed.format) && (engine.accepts?.(installed.files) ?? true),
+  );
   if (engines.length === 0) {
     throw new ApiError(
       500,

@@ -9,6 +9,7 @@ import { generateAnswer } from '../generation/generate.ts';
 import { type Generation, prepareGeneration } from '../generation/generation.ts';
 import { Meter } from '../generation/meter.ts';
 import { type PromptInput, renderPrompt } from '../generation/prompt.ts';
+import { withReadableAudio } from '../generation/readable-audio.ts';
 import { type RunOutput, startRun } from '../generation/run.ts';
 import { displayPlaceholders } from '../prompting/image-placeholders.ts';
 import { checkCapabilities } from '../registry/installed/check-capabilities.ts';
@@ -139,7 +140,9 @@ export class AnswerService implements Pick<TextService, 'chat' | 'generate' | 'e
     try {
       run.signal.throwIfAborted();
       meter.loaded();
-      const outcome = await generateAnswer(lease.model, generation, meter, run);
+      const images = await withReadableAudio(generation.prompt.images, this.host, run.signal);
+      const readable = { ...generation, prompt: { ...generation.prompt, images } };
+      const outcome = await generateAnswer(lease.model, readable, meter, run);
       const statistics = meter.statistics();
       // Release the lease before the last event. A client that has read it may expect that `keep_alive: 0` has unloaded
       // the model.

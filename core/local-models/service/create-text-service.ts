@@ -20,6 +20,14 @@ export function createTextService(host: Host, registry: ModelRegistry): TextServ
     chat: async (request, signal) => (await answers.get()).chat(request, signal),
     generate: async (request, signal) => (await answers.get()).generate(request, signal),
     embed: async (request, signal, begun) => (await answers.get()).embed(request, signal, begun),
+    hear: async (request, signal) => {
+      const { hearSpeech } = await import('../hearing/lazy.ts');
+      return hearSpeech({ host, registry, scheduler }, request, signal);
+    },
+    speak: async (request, signal) => {
+      const { speakText } = await import('../speaking/lazy.ts');
+      return speakText({ host, registry, scheduler }, request, signal);
+    },
     loaded: () => scheduler.loaded(),
     waiting: () => scheduler.waiting,
     resume: (signal) => resumePinned(host, registry, scheduler, pins, signal),

@@ -41,10 +41,13 @@ const SHAPE = { dim: 1 };
 const DIMENSION = { value: 1, param: 2 };
 const EXTERNAL = 1;
 
+/** Types of inputs and outputs. */
+const VALUE_TYPES = { float32: FLOAT, int64: INT64, bool: 9 } as const;
+
 /** An input or output of the graph. Text in a shape names a dimension of any size. */
 export interface ValueInfo {
   name: string;
-  type: 'int64' | 'float32';
+  type: keyof typeof VALUE_TYPES;
   shape: (string | number)[];
 }
 
@@ -327,7 +330,7 @@ function valueInfo({ name, type, shape }: ValueInfo): ProtobufMessage {
     ],
   );
   const tensorType = protobufMessage(
-    [TENSOR_TYPE.elemType, type === 'int64' ? INT64 : FLOAT],
+    [TENSOR_TYPE.elemType, VALUE_TYPES[type]],
     [TENSOR_TYPE.shape, protobufMessage(...dims)],
   );
   return protobufMessage(

@@ -27,10 +27,24 @@ export async function answerHookCall(
   };
   const answer = await hook.receive(context, call);
   if (answer.kind === 'refused') return jsonResponse({ message: 'Provided secret is not valid' }, 403);
-  if (answer.kind === 'confirmed') return jsonResponse(answer.json);
+  if (answer.kind === 'confirmed') {
+    if ('json' in answer) return jsonResponse(answer.json);
+    return new Response(answer.text, { headers: { 'content-type': 'text/plain; charset=utf-8' } });
+  }
+  if (answer.kind === 'items') {
+    const output = [answer.items.map((json) => ({ json, pairedItem: { item: 0 } }))];
+    await engine.executions.start({
+      workflow,
+      mode: 'webhook',
+      node: node.name,
+      durable: true,
+      anywhere: true,
+      output,
+    });
+  }
   if (answer.kind === 'item') {
     const { executions, services } = engine;
-    const start = { workflow, mode: 'webhook' as const, node: node.name, durable: true };
+    const start = { workflow, mode: 'webhook' as const, node: node.name, durable: true, anywhere: true };
     const id = await executions.reserve();
     try {
       const binary = await answer.attach?.(contextOutside({ ...asking, executionId: id }, services)!);

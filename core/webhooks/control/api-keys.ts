@@ -31,5 +31,8 @@ export async function deleteKey({ keys }: WebhookServices, call: RouteCall): Pro
 
 function requireOwner({ context }: RouteCall): void {
   if (context.caller !== undefined) return;
-  throw new ApiError(403, "Keys are managed on the computer of this server, with 'tabd key'");
+  throw new ApiError(
+    403,
+    "Keys are managed on the computer of this server, with 'tabd key', or 'tabd key --cluster'",
+  );
 }

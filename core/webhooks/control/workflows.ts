@@ -106,6 +106,7 @@ function findOptions({ engine, credentials, host }: WebhookServices): FindOption
   return {
     hasClients: host.clients !== undefined,
     hasCommands: allowsCommands(host),
+    hasPython: host.python !== undefined,
     nodeType: engine.services.nodeType,
     hasCredential: async (type, reference) => (await credentials.info(type, reference)) !== undefined,
   };

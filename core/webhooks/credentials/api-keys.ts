@@ -1,5 +1,5 @@
 import { toHex } from '#core/base';
-import type { Clock, RecordCollection, Records } from '#core/host';
+import type { Clock, Cluster, RecordCollection, Records } from '#core/host';
 
 /** A key without its secret. */
 interface KeyInfo {
@@ -27,8 +27,11 @@ export class ApiKeys {
   /** Digests of stored keys. Undefined until they are read. */
   #digests: Promise<Set<string>> | undefined;
 
-  constructor(private readonly parts: { records: Records; clock: Clock }) {
+  constructor(private readonly parts: { records: Records; clock: Clock; cluster?: Cluster | undefined }) {
     this.#records = parts.records.collection('workflowKeys');
+    parts.cluster?.onChange('workflowKeys', () => {
+      this.#digests = undefined;
+    });
   }
 
   async create(label: string): Promise<{ info: KeyInfo; key: string }> {

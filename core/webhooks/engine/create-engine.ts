@@ -12,6 +12,7 @@ import { connectClient } from '../outgoing/connect-client.ts';
 import { addressRule, guardNetwork } from '../outgoing/guarded-network.ts';
 import { runCode } from '../sandbox/code-runner.ts';
 import { DEFAULT_LIMITS, SandboxPool } from '../sandbox/pool.ts';
+import { PythonPool } from '../sandbox/python/python-pool.ts';
 import { networkRules, readWebhookSettings } from '../settings/webhook-settings.ts';
 import { XmlThread } from '../xml/xml-thread.ts';
 import type { Engine } from './engine.ts';
@@ -39,12 +40,13 @@ export interface EngineOptions {
 /** Creates the workflow engine over a host. */
 export async function createEngine(host: Host, options: EngineOptions): Promise<Engine> {
   const settings = readWebhookSettings(host);
-  const events = new EngineEvents(host.log);
+  const events = new EngineEvents(host.log, host.cluster);
   const pool = new SandboxPool(host.sandbox, {
     threads: Math.max(1, Math.min(4, host.machine.cores)),
     ...DEFAULT_LIMITS,
     ...options.limits,
   });
+  const python = host.python && new PythonPool(host.python, { ...DEFAULT_LIMITS, ...options.limits });
   const xml = new XmlThread(host.sandbox);
   const files = new ExecutionFiles(host.blobs, host.records);
   const workflows = new WorkflowStore(host.records, host.clock, events, host.cluster);
@@ -74,7 +76,7 @@ export async function createEngine(host: Host, options: EngineOptions): Promise<
       connectClient({ clients: host.clients, allows: addressRule(rules), signal }, kind, settings),
     binary: (executionId) => files.of(executionId),
     runCode: (request, scope, signal) =>
-      runCode(request, scope, { pool, network, clock: host.clock }, signal),
+      runCode(request, scope, { pool, python, network, clock: host.clock }, signal),
     callWorkflow: (call) => callWorkflow(call, { executions, workflows }),
   };
   const store = new ExecutionStore(host.records, host.cluster);
@@ -115,6 +117,7 @@ export async function createEngine(host: Host, options: EngineOptions): Promise<
     async close() {
       await executions.close();
       pool.close();
+      python?.close();
       xml.close();
     },
   };

@@ -131,7 +131,7 @@ export interface NodeContext {
     items: Item[],
     options?: { wait?: boolean },
   ): Promise<NodeOutput>;
-  /** Runs JavaScript in a new sandbox. Returns one result for all items, or one for each item. */
+  /** Runs code in a new sandbox. Returns one result for all items, or one for each item. */
   runCode(request: CodeRunRequest): Promise<CodeReturn[]>;
 
   /** Local models and image workflows of this server. */
@@ -196,10 +196,12 @@ export interface StreamChunk {
 }
 
 export interface CodeRunRequest {
+  /** Default: JavaScript. Python ends with the first item that fails. */
+  language?: 'javaScript' | 'python';
   /** The body of an async function. */
   code: string;
   mode: 'allItems' | 'eachItem';
-  /** JSON that a node's own code reads as `__input`. */
+  /** JSON that a node's own code reads as `__input`. Python reads each entry as a variable, such as `_query`. */
   input?: unknown;
 }
 

@@ -3,6 +3,8 @@ import type { NodeContext } from './node-context.ts';
 
 /** A trigger that another server calls. The server receives the address when the workflow is published. */
 export interface ServiceHook {
+  /** The methods of calls. Default: POST. */
+  methods?: string[];
   /**
    * @param secret calls prove to know it
    * @returns the data that `remove` needs
@@ -34,6 +36,8 @@ export type HookAnswer =
       /** Downloads the files of the item. @param context its files belong to the execution */
       attach?(context: NodeContext): Promise<Record<string, Binary> | undefined>;
     }
+  | { kind: 'items'; items: JsonObject[] }
   | { kind: 'ignored' }
   | { kind: 'refused' }
-  | { kind: 'confirmed'; json: JsonObject };
+  | { kind: 'confirmed'; json: JsonObject }
+  | { kind: 'confirmed'; text: string };

@@ -48,16 +48,28 @@ export interface Embeddings {
 export interface TextDocument {
   pageContent: string;
   metadata: JsonObject;
+  /** The name of the document in a store that has names. */
+  id?: string | number;
+}
+
+/** A document that a search found. */
+export interface ScoredDocument {
+  document: TextDocument;
+  /** The similarity, the distance or the relevance, as the store or the reranker measures it. */
+  score: number;
 }
 
 export interface VectorStore {
   node: string;
-  /** The most similar documents first. `score`: the cosine of the angle, at most 1. */
-  search(
-    query: string,
-    count: number,
-    filter?: JsonObject,
-  ): Promise<{ document: TextDocument; score: number }[]>;
+  /** The most similar documents first. */
+  search(query: string, count: number, filter?: JsonObject): Promise<ScoredDocument[]>;
+}
+
+/** Ranks documents by their relevance for a question. */
+export interface Reranker {
+  node: string;
+  /** The most relevant documents first, with their relevance from 0 to 1. Others are left out. */
+  rank(documents: TextDocument[], query: string): Promise<ScoredDocument[]>;
 }
 
 /** Makes documents of an item. */
@@ -87,6 +99,7 @@ export interface SubNodeValues {
   ai_document: DocumentLoader;
   ai_textSplitter: TextSplitter;
   ai_retriever: Retriever;
+  ai_reranker: Reranker;
 }
 
 /** A tool that an agent asks the engine to run. */

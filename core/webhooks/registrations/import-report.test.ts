@@ -3,6 +3,12 @@ import { codeNode, workflowOf } from '#test/support/webhooks/workflow-builder.ts
 import { nodeType } from '../nodes/index.ts';
 import { importReport } from './import-report.ts';
 
+const pythonNode = (pythonCode: string) => ({
+  type: 'code',
+  typeVersion: 2,
+  parameters: { language: 'python', pythonCode },
+});
+
 it('says of each node how it runs', async () => {
   const workflow = workflowOf(
     {
@@ -14,7 +20,8 @@ it('says of each node how it runs', async () => {
       Rare: { type: 'n8n-nodes-base.rareService' },
       New: { type: 'set', typeVersion: 99 },
       Code: codeNode("const a = require('axios'); const c = require('crypto'); return [];"),
-      Snake: { type: 'code', typeVersion: 2, parameters: { language: 'python' } },
+      Snake: pythonNode('return []'),
+      Panda: pythonNode('import pandas as pd, json\nreturn []'),
       Off: { type: 'slack', disabled: true },
       Hook: {
         type: 'webhook',
@@ -34,11 +41,21 @@ it('says of each node how it runs', async () => {
     ['Rare', 'missing', expect.stringContaining('HTTP Request')],
     ['New', 'missing', 'a new "Edit Fields (Set)" node'],
     ['Code', 'differs', undefined],
-    ['Snake', 'incomplete', undefined],
+    ['Snake', 'runs', undefined],
+    ['Panda', 'differs', undefined],
     ['Off', 'runs', undefined],
     ['Hook', 'incomplete', undefined],
   ]);
   expect(nodes.find(({ node }) => node === 'Code')?.message).toBe(
     'The code requires axios, which is not there.',
   );
+  expect(nodes.find(({ node }) => node === 'Panda')?.message).toBe(
+    'The code imports pandas, which is not there.',
+  );
+});
+
+it('says that Python is missing', async () => {
+  const workflow = workflowOf({ Snake: pythonNode('return []') }, []);
+  const [node] = await importReport(workflow, { nodeType, hasPython: false });
+  expect(node).toMatchObject({ status: 'incomplete', message: expect.stringContaining('pyodide') });
 });

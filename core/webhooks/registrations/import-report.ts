@@ -1,6 +1,7 @@
 /** Reports, node by node, how an imported workflow runs here. */
 import { nodeSettings, type Workflow, type WorkflowNode } from '#core/workflow-format';
 import type { NodeType } from '../node-api/node-type.ts';
+import { missingModules } from '../sandbox/python/python-uses.ts';
 import known from './known-nodes.json' with { type: 'json' };
 import { type FindOptions, findIssues, nodeTypeIssue, platformIssue } from './publish-check.ts';
 
@@ -62,7 +63,12 @@ type Table = Record<string, string>;
 
 function differenceOf(node: WorkflowNode, type: NodeType): string | undefined {
   const differences: Table = known.differences;
-  const { get } = nodeSettings(type, node);
+  const settings = nodeSettings(type, node);
+  const { get } = settings;
+  if (type.usesPython?.(settings)) {
+    const absent = missingModules(String(get('pythonCode') ?? ''));
+    return absent.length > 0 ? `The code imports ${absent.join(', ')}, which is not there.` : undefined;
+  }
   const code = String(get('jsCode') ?? get('functionCode') ?? '');
   const modules = [...code.matchAll(/\brequire\(\s*['"](?:node:)?([^'"]+)['"]\s*\)/g)].map(
     ([, name]) => name!,

@@ -73,14 +73,7 @@ it.each<[title: string, ...node: Parameters<typeof issuesOf>, issue: string | un
     {},
     'Credentials of the type "rareApi" cannot be used here: choose "Generic Credential Type" and one of httpBasicAuth, httpBearerAuth, httpCustomAuth, httpDigestAuth, httpHeaderAuth, httpQueryAuth, oAuth2Api',
   ],
-  [
-    'Python',
-    'code',
-    2,
-    { language: 'pythonNative' },
-    {},
-    'Python runs nowhere here: write the code in JavaScript, or call a program of your own by HTTP Request',
-  ],
+  ['Python', 'code', 2, { language: 'pythonNative' }, {}, undefined],
 ])('%s', async (_title, type, version, parameters, more, issue) => {
   expect(await issuesOf(type, version, parameters, more)).toEqual(issue === undefined ? [] : [issue]);
 });
@@ -120,4 +113,28 @@ it('a platform without connections refuses nodes of databases, by name', async (
     'Missing required credential: postgres',
     'Missing or invalid required parameter: Table',
   ]);
+});
+
+it('a platform without Python refuses its nodes', async () => {
+  const workflow = workflowOf(
+    {
+      Code: { type: 'code', typeVersion: 2, parameters: { language: 'pythonNative' } },
+      Old: { type: 'code', typeVersion: 1, parameters: { language: 'python' } },
+      Script: { type: 'code', typeVersion: 2 },
+      Tool: {
+        type: '@n8n/n8n-nodes-langchain.toolCode',
+        typeVersion: 1.3,
+        parameters: { language: 'python' },
+      },
+    },
+    [],
+  );
+  const found = await findIssues(workflow, { nodeType, hasPython: false });
+  const issue =
+    'Python runner unavailable: the package pyodide is not installed here. Install it, or write the code in JavaScript';
+  expect(found).toEqual([
+    { node: 'Code', issues: [issue] },
+    { node: 'Tool', issues: [issue] },
+  ]);
+  expect(await findIssues(workflow, { nodeType })).toEqual([]);
 });

@@ -13,6 +13,7 @@ import {
 import { type NodeType, tooOldMessage } from '../node-api/node-type.ts';
 import { noCommands } from '../nodes/flow/execute-command.ts';
 import { noClients } from '../outgoing/connect-client.ts';
+import { noPython } from '../sandbox/python/no-python.ts';
 
 interface NodeIssues {
   node: string;
@@ -27,6 +28,8 @@ export interface FindOptions {
   hasClients?: boolean;
   /** Whether commands of the computer may run. Default: yes. */
   hasCommands?: boolean;
+  /** False: Python is missing. */
+  hasPython?: boolean;
 }
 
 type CredentialReference = NonNullable<WorkflowNode['credentials']>[string];
@@ -59,7 +62,7 @@ export function nodeTypeIssue(
 }
 
 /** The parts of the platform that some nodes need. */
-type PlatformParts = Pick<FindOptions, 'hasClients' | 'hasCommands'>;
+type PlatformParts = Pick<FindOptions, 'hasClients' | 'hasCommands' | 'hasPython'>;
 
 /** Why a known node cannot run on this platform. */
 export function platformIssue(
@@ -115,7 +118,7 @@ export function issuesError(found: NodeIssues[]): IssuesError {
 /** Finds values with `{{ }}` that are no expressions: they are rarely intended. Code is not searched. */
 export function findPlainBraces(workflow: Pick<Workflow, 'nodes'>): { node: string; parameter: string }[] {
   return workflow.nodes.flatMap((node) => {
-    const { jsCode: _code, ...parameters } = node.parameters;
+    const { jsCode: _code, pythonCode: _python, ...parameters } = node.parameters;
     return plainBracePaths(parameters, '').map((parameter) => ({ node: node.name, parameter }));
   });
 }
@@ -140,6 +143,7 @@ function nodeIssues(node: WorkflowNode, type: NodeType | undefined, platform: Pl
     ...shownParameters(type.parameters, settings)
       .filter(({ name, required }) => required && isEmpty(settings.get(name)))
       .map(({ label }) => `Missing or invalid required parameter: ${label}`),
+    ...(platform.hasPython === false && type.usesPython?.(settings) ? [noPython()] : []),
     ...(type.issues?.(settings) ?? []),
   ];
 }

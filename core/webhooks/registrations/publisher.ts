@@ -32,6 +32,7 @@ interface PublisherParts {
   hasCredential?: FindOptions['hasCredential'];
   hasClients?: FindOptions['hasClients'];
   hasCommands?: FindOptions['hasCommands'];
+  hasPython?: FindOptions['hasPython'];
   publicAddress: string;
   endpoints: Endpoints;
   /** Sends the addresses of triggers to other servers. */
@@ -119,6 +120,8 @@ export class Publisher {
       if (conflicts.length > 0) throw new ConflictError(conflicts);
       const workflow = stored.active ? stored : await workflows.put({ ...stored, active: true });
       await this.#removeHooks(workflowId);
+      // Some services call the address while they receive it.
+      this.table.set(workflowId, webhookRegistrations(workflow));
       const hooks = await this.#beginTriggers(workflow).catch(async (error) => {
         await this.#withdraw(workflowId);
         throw error;

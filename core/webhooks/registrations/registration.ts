@@ -30,7 +30,8 @@ export function webhookRegistrations(workflow: Workflow): Registration[] {
     if (node.type === webhook.name) return [webhookRegistration(workflow, node)];
     if (node.type === formTrigger.name) return [formRegistration(workflow, node)];
     if (node.type === chatTrigger.name) return [chatRegistration(workflow, node)];
-    return nodeType(node.type)?.hook ? [hookRegistration(workflow, node)] : [];
+    const hook = nodeType(node.type)?.hook;
+    return hook ? [hookRegistration(workflow, node, hook.methods)] : [];
   });
 }
 
@@ -69,13 +70,13 @@ export function hookPath({ webhookId, id }: WorkflowNode): string {
   return `${webhookId || id}/webhook`;
 }
 
-function hookRegistration(workflow: Workflow, node: WorkflowNode): Registration {
+function hookRegistration(workflow: Workflow, node: WorkflowNode, methods = ['POST']): Registration {
   const path = hookPath(node);
   return {
     kind: 'webhook',
     workflow,
     node,
-    methods: ['POST'],
+    methods,
     path,
     segments: path.split('/'),
     dynamic: false,

@@ -11,6 +11,8 @@ const readBody = (text: string): JsonObject =>
 let server: TestWebhooks;
 let seen: [method: string, path: string, body: JsonObject][];
 let refuses: boolean;
+/** Called before a service answers. */
+let onRequest: ((request: [string, string, JsonObject]) => Promise<void>) | undefined;
 /** Whether the services have lost what they were given. */
 let forgets: boolean;
 
@@ -19,6 +21,7 @@ beforeAll(async () => {
     fetch: async (request: Request) => {
       const text = await request.text();
       seen.push([request.method, new URL(request.url).pathname, readBody(text)]);
+      await onRequest?.(seen.at(-1)!);
       if (refuses) {
         return Response.json(
           { ok: false, description: 'Bad Request: an HTTPS URL must be provided' },
@@ -46,6 +49,7 @@ afterAll(() => server.close());
 beforeEach(() => {
   seen = [];
   refuses = false;
+  onRequest = undefined;
   forgets = false;
 });
 
@@ -287,4 +291,108 @@ it('give a service their address again at a start, if it has lost it', async () 
     ['POST', '/bot1:a/setWebhook'],
   ]);
   for (const { id } of workflows) await server.publishing.unpublish(id);
+});
+
+it('answer the question of WhatsApp while it is published, and make an item of each change', async () => {
+  await server.credentials.create('whatsAppTriggerApi', 'whatsAppTriggerApi', {
+    clientId: 'app',
+    clientSecret: 's4',
+  });
+  const workflow = other('whatsAppTrigger', 'whatsAppTriggerApi', {
+    updates: ['messages'],
+    options: { messageStatusUpdates: ['read'] },
+  });
+  const path = '/webhook/hook-whatsAppTrigger/webhook';
+  const challenges: unknown[] = [];
+  onRequest = async ([, requested, body]) => {
+    if (!requested.endsWith('/subscriptions') || !body.verify_token) return;
+    for (const token of [body.verify_token, 'x'])
+      challenges.push(await server.exchange('GET', `${path}?hub.challenge=42&hub.verify_token=${token}`));
+  };
+  await server.publish(workflow);
+  expect(challenges).toEqual([
+    [200, 42],
+    [403, { message: 'Provided secret is not valid' }],
+  ]);
+  expect(seen[0]).toEqual([
+    'POST',
+    '/v19.0/oauth/access_token',
+    { client_id: 'app', client_secret: 's4', grant_type: 'client_credentials' },
+  ]);
+  expect(seen[1]).toMatchObject(['POST', '/v19.0/app/subscriptions', { fields: '["messages"]' }]);
+  const changes = [
+    { field: 'messages', value: { messages: [{ id: 'm' }] } },
+    { field: 'messages', value: { statuses: [{ status: 'sent' }] } },
+    { field: 'messages', value: { statuses: [{ status: 'read' }] } },
+  ];
+  const event = { object: 'whatsapp_business_account', entry: [{ changes }] };
+  const signature = createHmac('sha256', 's4').update(JSON.stringify(event)).digest('hex');
+  const send = (value: string) => deliver(path, event, { 'x-hub-signature-256': value });
+  expect((await send('sha256=0'))[0]).toBe(403);
+  expect((await send(`sha256=${signature}`))[0]).toBe(200);
+  expect(await started(workflow)).toEqual([
+    [
+      { messages: [{ id: 'm' }], field: 'messages' },
+      { statuses: [{ status: 'read' }], field: 'messages' },
+    ],
+  ]);
+  await server.publishing.unpublish(workflow.id);
+  expect(seen.at(-1)).toEqual([
+    'DELETE',
+    '/v19.0/app/subscriptions',
+    { object: 'whatsapp_business_account' },
+  ]);
+});
+
+it('read answers of Typeform by their questions', async () => {
+  await server.credentials.create('typeformApi', 'typeformApi', { accessToken: 'tf' });
+  const workflow = other('typeformTrigger', 'typeformApi', { formId: 'f1' });
+  await server.publish(workflow);
+  const [method, path, body] = seen[0]!;
+  expect([method, path]).toEqual(['PUT', `/forms/f1/webhooks/tabd-${String(body.secret).slice(0, 10)}`]);
+  const event = {
+    form_response: {
+      definition: {
+        fields: [
+          { id: 'q1', title: 'Name' },
+          { id: 'q2', title: 'Color of {{x}}' },
+        ],
+      },
+      answers: [
+        { type: 'text', text: 'Ann', field: { id: 'q1' } },
+        { type: 'choice', choice: { label: 'red' }, field: { id: 'q2' } },
+      ],
+    },
+  };
+  const digest = createHmac('sha256', String(body.secret)).update(JSON.stringify(event)).digest('base64');
+  const send = (value: string) =>
+    deliver('/webhook/hook-typeformTrigger/webhook', event, { 'typeform-signature': `sha256=${value}` });
+  expect((await send('x'))[0]).toBe(403);
+  expect((await send(digest))[0]).toBe(200);
+  expect(await started(workflow)).toEqual([[{ Name: 'Ann', 'Color of [x]': 'red' }]]);
+  await server.publishing.unpublish(workflow.id);
+});
+
+it('check the time and the signature of Calendly in one header', async () => {
+  const oauth = { clientId: 'c', clientSecret: 's', oauthTokenData: { access_token: 'ca' } };
+  await server.credentials.create('calendlyOAuth2Api', 'calendlyOAuth2Api', oauth as unknown as JsonObject);
+  const workflow = { ...other('calendlyTrigger', 'calendlyOAuth2Api', { events: ['invitee.created'] }) };
+  workflow.nodes[0]!.typeVersion = 2;
+  await server.publish(workflow);
+  const hook = seen.find(([, path]) => path === '/webhook_subscriptions')![2];
+  expect(hook).toMatchObject({ events: ['invitee.created'], scope: 'user' });
+  const send = (delay: number) => {
+    const time = Math.floor(Date.now() / 1000) - delay;
+    const text = `${time}.${JSON.stringify({ event: 'invitee.created' })}`;
+    const digest = createHmac('sha256', String(hook.signing_key)).update(text).digest('hex');
+    return deliver(
+      '/webhook/hook-calendlyTrigger/webhook',
+      { event: 'invitee.created' },
+      { 'calendly-webhook-signature': `t=${time},v1=${digest}` },
+    );
+  };
+  expect((await send(3600))[0]).toBe(403);
+  expect((await send(0))[0]).toBe(200);
+  expect(await started(workflow)).toEqual([[{ event: 'invitee.created' }]]);
+  await server.publishing.unpublish(workflow.id);
 });

@@ -10,6 +10,9 @@ import type { CodeFailure, CodeOutcome, CodeScript } from './code-script.ts';
 import { parseCode } from './code-syntax.ts';
 import { sandboxHttpRequest } from './http-request.ts';
 import type { SandboxPool } from './pool.ts';
+import { noPython } from './python/no-python.ts';
+import type { PythonPool } from './python/python-pool.ts';
+import { pythonUses } from './python/python-uses.ts';
 import { SandboxError } from './thread-client.ts';
 
 /**
@@ -19,10 +22,13 @@ import { SandboxError } from './thread-client.ts';
 export async function runCode(
   request: CodeRunRequest,
   scope: CodeScope,
-  parts: { pool: SandboxPool; network: Network; clock: Clock },
+  parts: { pool: SandboxPool; python?: PythonPool | undefined; network: Network; clock: Clock },
   signal: AbortSignal,
 ): Promise<CodeReturn[]> {
-  const syntax = parseCode(request.code);
+  const isPython = request.language === 'python';
+  const pool = isPython ? parts.python : parts.pool;
+  if (!pool) throw new NodeError(noPython());
+  const syntax = isPython ? { uses: pythonUses(request.code) } : parseCode(request.code);
   if ('syntaxError' in syntax) return [{ error: new CodeError(syntax.syntaxError, { name: 'SyntaxError' }) }];
   const indexes = request.mode === 'eachItem' ? currentItems(scope).map((_, index) => index) : [0];
   const { uses } = syntax;
@@ -40,7 +46,7 @@ export async function runCode(
   };
   const call = (method: string, args: unknown[]) => serveCall(method, args, scope, parts, signal);
   try {
-    const result = await parts.pool.runCode(script, { call, console: scope.console }, signal);
+    const result = await pool.runCode(script, { call, console: scope.console }, signal);
     for (const kind of ['global', 'node'] as const) {
       const changed = result.staticData?.[kind];
       if (changed !== undefined) replaceEntries(scope.staticData(kind), JSON.parse(changed));

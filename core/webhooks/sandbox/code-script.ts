@@ -3,10 +3,10 @@ import type { ScriptFailure } from './script-failure.ts';
 
 /** One run of a Code node, as a sandbox receives it. */
 export interface CodeScript {
-  /** The body of an async function. */
+  /** The body of an async function, in the language of the thread. */
   code: string;
   mode: 'allItems' | 'eachItem';
-  /** JSON of the value that the code finds as `__input`. */
+  /** JSON of the value that JavaScript finds as `__input`, and Python as one variable for each entry. */
   input?: string;
   shared: SharedPack;
   /** The current items, one after the other. In `allItems` only the first. */

@@ -1,47 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SandboxThread, SandboxThreads } from '#core/host';
+import { FakeThreads } from '#test/support/sandbox/fake-threads.ts';
 import { ExpressionError } from '../node-api/node-error.ts';
 import { SandboxPool } from './pool.ts';
-import type { FromThread, ToThread } from './protocol.ts';
+import type { FromThread } from './protocol.ts';
 import { SandboxError } from './thread-client.ts';
-
-interface FakeThread {
-  posted: ToThread[];
-  terminated: boolean;
-  reply(message: FromThread): void;
-  /** Ends as if it had crashed. */
-  crash(): void;
-}
-
-/** Threads that do what the test says. */
-class FakeThreads implements SandboxThreads {
-  readonly started: FakeThread[] = [];
-
-  start(): SandboxThread {
-    let listener: (message: unknown) => void = () => {};
-    let end: (cause: Error) => void = () => {};
-    const gone = new Promise<Error>((resolve) => {
-      end = resolve;
-    });
-    const thread: FakeThread = {
-      posted: [],
-      terminated: false,
-      reply: (message) => listener(message),
-      crash: () => end(new Error('out of threads')),
-    };
-    this.started.push(thread);
-    return {
-      post: (message) => void thread.posted.push(message as ToThread),
-      onMessage: (receive) => {
-        listener = receive;
-      },
-      gone,
-      terminate: () => {
-        thread.terminated = true;
-      },
-    };
-  }
-}
 
 const SCRIPT = { source: '1', as: 'value', shared: {}, items: [] } as never;
 const CODE = { code: '', mode: 'allItems' } as never;

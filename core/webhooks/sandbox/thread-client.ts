@@ -38,7 +38,7 @@ interface PendingScript {
 const PING_INTERVAL = 2000;
 /** Milliseconds that the answer to a ping may take beyond the time limit of the scripts. */
 const GRACE = 2000;
-/** Milliseconds that a thread may take to start, on a busy machine. */
+/** Milliseconds that a thread may take to start, on a busy machine, if its pool names no other time. */
 const START_LIMIT = 30_000;
 
 export class ThreadClient {
@@ -52,12 +52,13 @@ export class ThreadClient {
   constructor(
     private readonly thread: SandboxThread,
     private readonly onEnd: (client: ThreadClient) => void,
+    startLimit = START_LIMIT,
   ) {
     thread.onMessage((message) => this.#receive(message as FromThread));
     thread.gone.then((cause) =>
       this.#end({ kind: 'crashed', message: `the sandbox ended: ${cause.message}` }),
     );
-    this.#startHangTimer(START_LIMIT);
+    this.#startHangTimer(startLimit);
   }
 
   /** Scripts without a result yet. */

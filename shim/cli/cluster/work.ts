@@ -1,21 +1,28 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Log } from '#core/host';
 import { API_NAMES, type ApiName } from '#core/http';
-import { flagSetting } from '#core/settings';
+import { countSetting, flagSetting } from '#core/settings';
 import { aborted } from '../../base/aborted.ts';
 import { settingValue } from '../../base/setting-value.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import { connectCluster, newProcessName } from '../../cluster/cluster-connection.ts';
+import { connectCluster, REDIS_PREFIX } from '../../cluster/cluster-connection.ts';
+import { ClusterEvents } from '../../cluster/cluster-events.ts';
+import { HostCluster } from '../../cluster/host-cluster.ts';
+import { JobQueue } from '../../cluster/job-queue.ts';
+import { Peers } from '../../cluster/peers.ts';
 import { PostgresCluster } from '../../cluster/postgres-cluster.ts';
+import { newProcessName } from '../../cluster/process-name.ts';
 import { ClusterWorker, type WorkerOptions, WorkerState } from '../../cluster/worker.ts';
-import { HomeInUse } from '../../home/home-lock.ts';
 import { createLog } from '../../host/log.ts';
+import { Metrics } from '../../metrics/metrics.ts';
+import type { PortListener } from '../../ports/listener.ts';
 import { splitDatabaseUrl } from '../../storage/postgres/postgres-records.ts';
 import { openStoresOf, requiredSetting } from '../../storage/shared/open-shared-stores.ts';
 import type { Arguments } from '../arguments.ts';
-import { type NodeCore, type NodeCoreOptions, openNodeCore } from '../node-core.ts';
 import type { ServeIo } from '../serve/serve.ts';
 import { readLogFormat } from '../serve/serve-options.ts';
+import { openInFreeHome } from './free-home.ts';
+import { openMetricsPort, readMetricsAddress } from './metrics-port.ts';
 
 /** Milliseconds that running work has to finish after the first Ctrl+C. */
 const GRACE_PERIOD = 30_000;
@@ -23,7 +30,6 @@ const GRACE_PERIOD = 30_000;
 const DEFAULT_CONCURRENCY = 100;
 /** Seconds. */
 const DEFAULT_TAKEOVER_AFTER = 10;
-const MAX_HOMES = 100;
 
 /** `tabd work`: does the work of a cluster. Returns when `stop` has aborted and everything is closed. */
 export async function work(args: Arguments & { home: string }, io: ServeIo): Promise<void> {
@@ -31,7 +37,6 @@ export async function work(args: Arguments & { home: string }, io: ServeIo): Pro
   const log = createLog({ level, json: readLogFormat(args) === 'json' });
   const options = readOptions(args);
   const env: NodeJS.ProcessEnv = {
-    N8N_CONCURRENCY_PRODUCTION_LIMIT: String(options.concurrency),
     ...io.env,
     // All processes read and write the same credentials.
     N8N_ENCRYPTION_KEY: requiredSetting(io.env, 'N8N_ENCRYPTION_KEY'),
@@ -69,11 +74,32 @@ interface Parts {
   cluster: PostgresCluster;
 }
 
-async function runWorker({ args, io, env, log, options, state, connection, cluster }: Parts): Promise<void> {
+/** The queue with its limit over all workers, sessions with other processes, and their events. */
+async function openAgreements({ connection, cluster, env, log }: Parts) {
+  const [queue, peers] = [new JobQueue(connection), new Peers(connection.sockets)];
+  const events = new ClusterEvents(connection, REDIS_PREFIX, log);
+  await queue.limit(countSetting({ setting: (name) => env[name] }, 'N8N_CONCURRENCY_PRODUCTION_LIMIT'));
+  return {
+    host: new HostCluster({ postgres: cluster, queue, peers, events, presence: connection.presence }),
+    async close() {
+      events.close();
+      peers.close('this process is stopping');
+      await queue.close();
+    },
+  };
+}
+
+async function runWorker(parts: Parts): Promise<void> {
+  const { args, io, env, log, options, state, connection, cluster } = parts;
+  const agreements = await openAgreements(parts);
+  const metrics = new Metrics(log);
   const core = await openInFreeHome(resolve(args.home), {
-    env,
+    // The limit of this worker. That of the cluster is the queue's.
+    env: { ...env, N8N_CONCURRENCY_PRODUCTION_LIMIT: String(options.concurrency) },
     log,
-    cluster,
+    cluster: agreements.host,
+    watch: (text) => metrics.meter(text),
+    meter: metrics.work,
     openStores: async (home, storesEnv, schema) => {
       const stores = await openStoresOf(cluster.process, home, storesEnv, schema);
       cluster.use(stores.records);
@@ -83,18 +109,24 @@ async function runWorker({ args, io, env, log, options, state, connection, clust
   let lost: Error | undefined;
   const stop = new AbortController();
   const signal = AbortSignal.any([io.stop, stop.signal]);
+  let port: PortListener | undefined;
   try {
+    const address = readMetricsAddress(args.options.metrics);
+    port = address && (await openMetricsPort(address, core, metrics));
     state.core = core;
     const worker = new ClusterWorker(core, cluster, connection, state, options, (cause) => {
       lost = cause;
       stop.abort();
     });
     await connection.presence.update();
-    io.out.write(`working as ${connection.process}: ${options.apis.join(', ')}\n`);
+    const answers = port ? `; metrics at port ${port.port}` : '';
+    io.out.write(`working as ${connection.process}: ${options.apis.join(', ')}${answers}\n`);
     await aborted(signal);
     await worker.close(AbortSignal.any([io.force, AbortSignal.timeout(lost ? 1 : GRACE_PERIOD)]));
   } finally {
+    await port?.close(AbortSignal.abort());
     await core.close();
+    await agreements.close();
   }
   if (lost) throw lost;
 }
@@ -120,15 +152,3 @@ function readGrace(env: NodeJS.ProcessEnv): number {
 
 const listOf = (option: string | true | undefined): string[] | undefined =>
   typeof option === 'string' ? option.split(',').map((each) => each.trim()) : undefined;
-
-/** Each worker has a folder of its own for copies of files, which it locks. */
-async function openInFreeHome(home: string, options: Omit<NodeCoreOptions, 'home'>): Promise<NodeCore> {
-  for (let number = 1; number <= MAX_HOMES; number++) {
-    try {
-      return await openNodeCore({ ...options, home: join(home, 'workers', String(number)) });
-    } catch (error) {
-      if (!(error instanceof HomeInUse)) throw error;
-    }
-  }
-  throw new UsageError(`${home} has ${MAX_HOMES} workers already`);
-}

@@ -47,6 +47,10 @@ function needsServer(name: ClientCommand, { operands, options }: Arguments): boo
   return name === 'ps' || name === 'stop' || name === 'tabs';
 }
 
+/** Loaded when it is needed: the libraries of a cluster are optional. */
+const connectStores = async (options: FindServerOptions): Promise<ServerAccess> =>
+  (await import('../client/shared-stores.ts')).openSharedServer(options);
+
 const WORKFLOWS = new Set<ClientCommand>(['workflow', 'key']);
 
 export interface RunCommandOptions {
@@ -61,7 +65,7 @@ export interface RunCommandOptions {
 export async function runCommand(
   name: ClientCommand,
   args: Arguments,
-  { io, signal, consent, connect = findServer }: RunCommandOptions,
+  { io, signal, consent, connect = args.options.cluster ? connectStores : findServer }: RunCommandOptions,
 ): Promise<void> {
   const connection = await connect({
     home: io.home,

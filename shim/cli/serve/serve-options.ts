@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { accessGate } from '../../access/access-gate.ts';
+import { accessGate, type LimiterOf } from '../../access/access-gate.ts';
 import { keyDigest, keyInHeaders, parseApiKeys, storedApiKey } from '../../access/api-keys.ts';
 import type { KeyLimits } from '../../access/rate-limiter.ts';
 import { UsageError } from '../../base/usage-error.ts';
@@ -20,8 +20,16 @@ export interface Access {
   notice: string;
 }
 
-/** Reads `--api-key` and its limits. @throws UsageError */
-export function readAccess(args: ServeArguments, env: NodeJS.ProcessEnv): Access | undefined {
+/**
+ * Reads `--api-key` and its limits.
+ * @param limiterOf creates the limiter of a key. Default: one of this process
+ * @throws UsageError
+ */
+export function readAccess(
+  args: ServeArguments,
+  env: NodeJS.ProcessEnv,
+  limiterOf?: LimiterOf,
+): Access | undefined {
   const option = args.options['api-key'];
   const listed = env.TABD_API_KEYS?.trim();
   const limits: KeyLimits = {
@@ -44,7 +52,7 @@ export function readAccess(args: ServeArguments, env: NodeJS.ProcessEnv): Access
   }
   const digests = new Set(keys.map(keyDigest));
   return {
-    gate: accessGate(keys, limits),
+    gate: accessGate(keys, limits, limiterOf),
     knows: (headers) => {
       const key = keyInHeaders(headers);
       return key !== undefined && digests.has(keyDigest(key));

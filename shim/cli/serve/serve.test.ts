@@ -105,6 +105,30 @@ it('downloads a first model only if none is installed', async () => {
   }
 });
 
+it('installs the models of --with that are missing, and starts although one cannot be fetched', async () => {
+  const hub = await startHub({ 'someone/tiny': { files: { 'tiny.Q4_1.gguf': tinyGguf() } } });
+  const options = ['--with', 'hf.co/someone/tiny', '--with', 'hf.co/someone/gone'];
+  try {
+    const first = await startIn({ HF_ENDPOINT: hub.endpoint }, '--no-pull', ...options);
+    expect(first.out.text()).toMatch(/Fetching hf.co\/someone\/tiny.*success/s);
+    expect(first.out.text()).toContain('hf.co/someone/gone could not be fetched');
+    expect(first.out.text()).not.toContain('smollm2');
+    const tags = await fetch(`${first.addressOf('Ollama and OpenAI API')}/api/tags`);
+    expect((await tags.json()).models).toHaveLength(1);
+    first.stop.abort();
+    await first.done;
+    const second = await startIn({ HF_ENDPOINT: hub.endpoint }, '--no-pull', ...options);
+    expect(second.out.text()).not.toContain('Fetching hf.co/someone/tiny');
+  } finally {
+    await hub.close();
+  }
+  for (const wrong of [
+    ['--with', ' '],
+    ['--with', 'smollm2:135m', '--via-tab'],
+  ])
+    await expect(startIn({}, ...wrong)).rejects.toThrow('--with');
+});
+
 it('lets the command line use its port for a home that it serves', async () => {
   const { addressOf } = await start();
   expect((await stat(join(home, 'running.json'))).mode & 0o077).toBe(0);

@@ -1,5 +1,4 @@
 import type { CallContext } from '#core/http';
-import { defaultModel } from '#core/local-models';
 import { flagSetting } from '#core/settings';
 import { answeringRoutes } from '../../app-server/answering-routes.ts';
 import { findAppFolder } from '../../app-server/app-folder.ts';
@@ -13,18 +12,18 @@ import { BRIDGE_PATH, TabBridge } from '../../bridge/tab-bridge.ts';
 import { announceServer, newToken } from '../../home/running-server.ts';
 import { createLog } from '../../host/log.ts';
 import { CONTENT_TYPE } from '../../metrics/instruments.ts';
+import { knownGpus } from '../../metrics/known-gpus.ts';
 import { Metrics } from '../../metrics/metrics.ts';
 import { readModelFolders } from '../../model-folders/model-folders.ts';
 import type { Arguments } from '../arguments.ts';
 import { ApiClient } from '../client/api-client.ts';
-import type { TagsAnswer } from '../client/api-types.ts';
 import { sendTo } from '../client/connection.ts';
-import { pullWithProgress } from '../commands/pull.ts';
 import { consentOnTerminal } from '../download-consent.ts';
 import { importModelFile } from '../import-file.ts';
 import { type NodeCore, openNodeCore } from '../node-core.ts';
 import type { Terminal } from '../progress.ts';
 import { FIRST_CHECKPOINT, placeFirstCheckpoint } from './first-checkpoint.ts';
+import { installFirstModels, requestedModels } from './first-models.ts';
 import { installedWeights } from './installed-weights.ts';
 import { logTerminal } from './log-terminal.ts';
 import { withOllamaHost } from './ollama-host-ports.ts';
@@ -56,6 +55,7 @@ export async function serve(args: Arguments & { home: string }, io: ServeIo): Pr
   const level = flagSetting({ setting: (name) => io.env[name] }, 'OLLAMA_DEBUG') ? 'debug' : 'info';
   const log = createLog({ level, json });
   const access = readAccess(args, io.env);
+  const models = requestedModels(args);
   const modelFolders = await readModelFolders({
     home: args.home,
     env: io.env,
@@ -71,11 +71,13 @@ export async function serve(args: Arguments & { home: string }, io: ServeIo): Pr
     modelFolders,
     consent: consentOnTerminal(true),
     watch: (text) => metrics.meter(text),
+    meter: metrics.work,
   });
   const out = json ? logTerminal(log) : io.out;
   try {
     if (args.pull && modelFolders.mounts.size === 0) await addFirstCheckpoint(core);
-    await serveCore(core, { args, access, metrics, https: await readHttps(args), json }, { ...io, out });
+    const https = await readHttps(args);
+    await serveCore(core, { args, access, metrics, https, json, models }, { ...io, out });
   } finally {
     await core.close();
   }
@@ -87,6 +89,8 @@ interface Setup {
   metrics: Metrics;
   https: Https | undefined;
   json: boolean;
+  /** Models to install if they are missing. */
+  models: string[];
 }
 
 async function serveCore(core: NodeCore, setup: Setup, io: ServeIo): Promise<void> {
@@ -229,18 +233,21 @@ function printStart(
   } else io.out.write(banner(rows, notices));
 }
 
-/** Prints what the user can do now. With `--pull` it downloads a first model before. */
+/** Installs first models, and prints what the user can do now. */
 async function printNextSteps(
   core: NodeCore,
   serving: OpenServers,
-  { args, access, https }: Setup,
+  { args, access, https, models }: Setup,
   io: ServeIo,
   answering: SwitchableServer | undefined,
 ): Promise<void> {
   if (https && serving.appOrigin) io.out.write(httpsHelp(https, serving, args.listen !== undefined));
   const viaTab = answering?.by === 'tab';
   if (viaTab) io.out.write(bridgeHelp(answering.bridge));
-  else if (args.pull) await fetchFirstModel(core, io);
+  else {
+    const client = new ApiClient(sendTo(core.server), io.stop);
+    await installFirstModels(client, { first: args.pull, requested: models }, io);
+  }
   if (!io.stop.aborted) io.out.write(await nextSteps(core, serving, viaTab, access?.key));
 }
 
@@ -285,6 +292,7 @@ async function printMetrics(
           models: { loaded: core.text.loaded().length, waiting: core.text.waiting() },
           images: await queuedImages(core),
           webhooks: await core.webhooks.load(),
+          gpus: await knownGpus(core.host.machine),
         };
   return new Response(metrics.print(load), { headers: { 'content-type': CONTENT_TYPE } });
 }
@@ -311,22 +319,6 @@ async function addFirstCheckpoint({ host, registry }: NodeCore): Promise<void> {
       host.log.info('the image model of the page was copied', { checkpoint: FIRST_CHECKPOINT });
   } catch (error) {
     host.log.warn(`${FIRST_CHECKPOINT} could not be copied to the checkpoints`, { error: String(error) });
-  }
-}
-
-/** Downloads a first model if none is installed. The ports answer in the meantime, and also after a failure. */
-async function fetchFirstModel(core: NodeCore, io: ServeIo): Promise<void> {
-  const client = new ApiClient(sendTo(core.server), io.stop);
-  if ((await client.get<TagsAnswer>('/api/tags')).models.length > 0) return;
-  io.out.write(`\nNo model is installed yet: fetching ${defaultModel}\n`);
-  try {
-    await pullWithProgress(client, defaultModel, io.out);
-  } catch (error) {
-    if (io.stop.aborted) return;
-    io.out.write(
-      `${defaultModel} could not be fetched: ${(error as Error).message}\n` +
-        `Try again with 'tabd pull ${defaultModel}', or install a file: tabd import PATH.gguf\n`,
-    );
   }
 }
 

@@ -32,7 +32,7 @@ async function adapter(name: string, bytes: Uint8Array): Promise<ModelFile> {
 async function answerWith(...adapters: ModelFile[]): Promise<string> {
   const engine = nodeLlamaCppEngine({ pathOf: (digest) => paths.get(digest)!, gpu: false });
   const { size } = await stat(paths.get(smollm2Digest)!);
-  const options = { contextLength: 256, batchSize: 128, gpuLayers: 0, threads: 2 };
+  const options = { contextLength: 256, batchSize: 128, gpuLayers: 0, threads: 0 };
   const model = await engine.load(
     [{ role: 'weights', digest: smollm2Digest, size }, ...adapters],
     options,

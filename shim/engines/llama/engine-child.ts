@@ -23,8 +23,11 @@ export class EngineChild {
   /** Resolves with the cause when the process ends without `dispose`. */
   readonly crashed: Promise<Error>;
 
-  constructor(private readonly log: Log | undefined) {
-    const { path, execArgv } = engineEntry();
+  /** @param entry the file that the process runs, and Node's options for it */
+  constructor(
+    private readonly log: Log | undefined,
+    { path, execArgv } = engineEntry(),
+  ) {
     this.#process = fork(path, [], {
       execArgv,
       // Only the shim writes to standard output. Native code reports errors on standard error.

@@ -1,7 +1,17 @@
-import { type Digest, type LanguageEngine, type LoadOptions, type Log, ModelUnsupported } from '#core/host';
+import {
+  type Digest,
+  type LanguageEngine,
+  type LoadOptions,
+  type Log,
+  type ModelFile,
+  ModelUnsupported,
+} from '#core/host';
 import { DeviceProof } from './device-proof.ts';
 import { EngineChild } from './engine-child.ts';
+import { ModelWithImages } from './images/model-with-images.ts';
+import { isImageLibraryInstalled } from './images/native-library.ts';
 import { isEngineInstalled, NOT_INSTALLED } from './installed.ts';
+import { LinkedParts } from './linked-parts.ts';
 import { checkModelFile } from './model-file-check.ts';
 import { NodeLlamaModel } from './node-llama-model.ts';
 import type { GpuKind, LoadCommand } from './protocol.ts';
@@ -28,17 +38,54 @@ export function nodeLlamaCppEngine(options: NodeLlamaCppOptions): LanguageEngine
   /** The result of the search for GPUs is stored, because a search takes a second. */
   let gpu = options.gpu ?? 'auto';
   const proof = new DeviceProof(log);
+  const linkedParts = new LinkedParts();
 
+  /** Loads the model on a GPU that computes correctly, or else on the CPU. */
+  const loadText = async (
+    command: LoadCommand,
+    weights: ModelFile,
+    signal: AbortSignal,
+    onProgress: (fraction: number) => void,
+  ): Promise<NodeLlamaModel> => {
+    const start = async (on: LoadCommand['gpu']): Promise<NodeLlamaModel> => {
+      const child = new EngineChild(log);
+      const loaded = await child.load({ ...command, gpu: on }, signal, onProgress);
+      return new NodeLlamaModel(child, loaded);
+    };
+    if (command.gpu === false) return proof.cpu(await start(false), weights, signal);
+    let first: NodeLlamaModel;
+    try {
+      first = await start(command.gpu);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof ModelUnsupported) throw error;
+      // GPU drivers fail in many ways. If the file is at fault, the CPU fails too.
+      const note = `the GPU could not be used: ${(error as Error).message}`;
+      return proof.withNote(await proof.cpu(await start(false), weights, signal), note);
+    }
+    if (first.loaded.gpu === false) {
+      if (options.gpu === undefined || options.gpu === 'auto') gpu = false;
+      return proof.cpu(first, weights, signal);
+    }
+    gpu = first.loaded.gpu;
+    if (first.device.kind === 'cpu') return proof.cpu(first, weights, signal);
+    return proof.gpu(first, () => start(false), weights, signal);
+  };
+
+  const readsImages = isImageLibraryInstalled();
   return {
     name: 'node-llama-cpp',
     formats: ['gguf'],
+    media: readsImages,
     async load(files, loadOptions, signal, onProgress) {
       signal.throwIfAborted();
       if (!isEngineInstalled()) throw new ModelUnsupported(NOT_INSTALLED);
       const weights = files.find(({ role }) => role === 'weights');
       if (!weights) throw new ModelUnsupported('the model has no weights');
-      const path = await pathOf(weights.digest);
-      await checkModelFile(path, weights.size);
+      const parts = [weights, ...files.filter(({ role }) => role === 'part')];
+      const paths = await Promise.all(parts.map(({ digest }) => pathOf(digest)));
+      for (const [index, { size }] of parts.entries()) await checkModelFile(paths[index]!, size);
+      const path = paths.length > 1 ? await linkedParts.link(paths) : paths[0]!;
       const command: LoadCommand = {
         type: 'load',
         path,
@@ -48,30 +95,11 @@ export function nodeLlamaCppEngine(options: NodeLlamaCppOptions): LanguageEngine
         options: withDefaults(loadOptions, options.threads),
         gpu: loadOptions.gpuLayers === 0 ? false : gpu,
       };
-      const start = async (on: LoadCommand['gpu']): Promise<NodeLlamaModel> => {
-        const child = new EngineChild(log);
-        const loaded = await child.load({ ...command, gpu: on }, signal, onProgress);
-        return new NodeLlamaModel(child, loaded);
-      };
-
-      if (command.gpu === false) return proof.cpu(await start(false), weights, signal);
-      let first: NodeLlamaModel;
-      try {
-        first = await start(command.gpu);
-      } catch (error) {
-        signal.throwIfAborted();
-        if (error instanceof ModelUnsupported) throw error;
-        // GPU drivers fail in many ways. If the file is at fault, the CPU fails too.
-        const note = `the GPU could not be used: ${(error as Error).message}`;
-        return proof.withNote(await proof.cpu(await start(false), weights, signal), note);
-      }
-      if (first.loaded.gpu === false) {
-        if (options.gpu === undefined || options.gpu === 'auto') gpu = false;
-        return proof.cpu(first, weights, signal);
-      }
-      gpu = first.loaded.gpu;
-      if (first.device.kind === 'cpu') return proof.cpu(first, weights, signal);
-      return proof.gpu(first, () => start(false), weights, signal);
+      const model = await loadText(command, weights, signal, onProgress);
+      const projector = files.find(({ role }) => role === 'projector');
+      if (!projector || !readsImages || loadOptions.embedding) return model;
+      const withProjector = { ...command, projector: await pathOf(projector.digest) };
+      return new ModelWithImages(model, withProjector, projector.size, log);
     },
   };
 }

@@ -13,6 +13,8 @@ export type GpuKind = 'cuda' | 'vulkan' | 'metal';
 export interface LoadCommand {
   type: 'load';
   path: string;
+  /** The path of the projector, for the process that answers prompts with images. */
+  projector?: string;
   /** Paths of LoRA adapters. */
   adapters: string[];
   options: LoadOptions;

@@ -75,7 +75,7 @@ test('computes the vectors of sentence-transformers', async () => {
   }
   expect(promptTokens).toBe(minilmReference.reduce((sum, { tokens }) => sum + tokens, 0));
   expect(core.text.loaded()).toMatchObject([
-    { name: 'all-minilm:latest', engine: 'onnxruntime-web', contextLength: 256, device: { kind: 'cpu' } },
+    { name: 'all-minilm:latest', engine: 'onnxruntime', contextLength: 256, device: { kind: 'cpu' } },
   ]);
 });
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { isConflict, isConnectionLost, RecordsUnavailable, recordsError } from './postgres-errors.ts';
+import { RecordsUnavailable } from '#core/host';
+import { isConflict, isConnectionLost, recordsError } from './postgres-errors.ts';
 
 export interface ConnectionOptions {
   /** `postgres://user:password@host:port/database`, with `sslmode` and other parameters of libpq. */

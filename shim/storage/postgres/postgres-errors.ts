@@ -1,9 +1,4 @@
-import { NewerRecords, StorageFull } from '#core/host';
-
-/** PostgreSQL did not answer in time, or refused the connection. */
-export class RecordsUnavailable extends Error {
-  override name = 'RecordsUnavailable';
-}
+import { NewerRecords, RecordsUnavailable, StorageFull } from '#core/host';
 
 /** Codes of Node and of PostgreSQL (SQLSTATE) after which another attempt may succeed. */
 const LOST_CODES = new Set([
@@ -23,7 +18,7 @@ const LOST_CODES = new Set([
 
 /** Messages of `pg` that carry no code. */
 const LOST_MESSAGE =
-  /^(Connection terminated|timeout (expired|exceeded)|Query read timeout|Client was closed)/;
+  /^(Connection terminated|Client has encountered a connection error|timeout (expired|exceeded)|Query read timeout|Client was closed)/;
 
 /** Whether the connection failed, so that the work may be repeated on another one. */
 export function isConnectionLost(error: unknown): boolean {

@@ -47,6 +47,39 @@ function layoutShift(page: Page): Promise<number> {
   );
 }
 
+test('the second visit has the font of the app with digits of one width, and no text moves', async ({
+  context,
+}) => {
+  const app = await firstVisit(context);
+  const families = () =>
+    app.evaluate(() => [...document.fonts].map(({ family, status }) => `${family} ${status}`));
+  expect(await families()).toEqual([]);
+  // The service worker stores it with all other files.
+  await app.waitForFunction(async () => {
+    const files = await Promise.all(
+      (await caches.keys()).map(async (name) => (await caches.open(name)).keys()),
+    );
+    return files.flat().some(({ url }) => url.endsWith('.woff2'));
+  });
+  // A busy processor may read the font too late. Then the visit continues without it.
+  await expect(async () => {
+    await app.reload();
+    await expect(app.getByRole('heading', { name: chatStrings.noModel })).toBeVisible();
+    expect(await families()).toEqual(['Inter loaded']);
+  }).toPass();
+  expect(await layoutShift(app)).toBeLessThan(0.02);
+  const widths = await app.evaluate(() => {
+    const text = document.createElement('span');
+    text.style.cssText = 'font: 16px Inter; font-variant-numeric: tabular-nums; position: absolute';
+    document.body.append(text);
+    return ['1111', '0000', '8888'].map((digits) => {
+      text.textContent = digits;
+      return text.getBoundingClientRect().width;
+    });
+  });
+  expect(new Set(widths).size).toBe(1);
+});
+
 test('a chat answer needs two clicks, including the consent to download a model', async ({ context }) => {
   const app = await firstVisit(context);
   await app.getByRole('button', { name: `Download ${model}` }).click();

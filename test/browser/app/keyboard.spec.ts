@@ -154,6 +154,24 @@ test('API: a request is sent and inspected', async () => {
   await expect(page.getByRole('cell', { name: '/v1/messages' })).toBeVisible();
   await expectAccessible(page);
   await walk(page);
+
+  await tabTo(page, apiStrings.reference.open, true);
+  await press('Enter');
+  await tabTo(page, apiStrings.reference.search);
+  await page.keyboard.type('post /prompt');
+  const operation = page.locator('tabd-api-reference summary');
+  await expect(operation).toHaveText(/POST\s+\/prompt/);
+  await tabTo(page, /^POST/);
+  await press('Enter');
+  await expect(
+    page.getByText(`curl 'http://localhost:${shim.ports['image-workflows']}/prompt'`),
+  ).toBeVisible();
+  await expectAccessible(page);
+  await walk(page);
+  await tabTo(page, apiStrings.reference.tryIt, true);
+  await press('Enter');
+  await expect(page.getByLabel(apiStrings.live.path, { exact: true })).toHaveValue('/prompt');
+  await expect.poll(where).toBe(apiStrings.live.path);
 });
 
 test('settings: nothing is deleted by accident; the self-test can be reached', async () => {

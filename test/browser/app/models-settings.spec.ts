@@ -146,7 +146,7 @@ test('a backup is saved; everything is deleted in all tabs; the backup restores 
   await page.getByRole('button', { name: settings.backup.restore }).click();
   await (await chooser).setFiles({ name: 'backup.json', mimeType: 'application/json', buffer });
   await expect(
-    page.getByText(settings.backup.restored({ chats: 0, workflows: 0, settings: 1 })),
+    page.getByText(settings.backup.restored({ chats: 0, workflows: 0, settings: 1, presets: 0 })),
   ).toBeVisible();
   expect(await page.evaluate(() => localStorage.getItem('tabd-settings'))).toBe('{"OLLAMA_KEEP_ALIVE":"3h"}');
 });

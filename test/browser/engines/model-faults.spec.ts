@@ -2,6 +2,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type BrowserContext, type Page, expect as quick, test } from '@playwright/test';
 import { appStrings } from '#web/app/strings/app.ts';
 import { chatStrings } from '#web/app/strings/chat.ts';
@@ -165,10 +166,13 @@ interface Named {
   name: string;
 }
 
+/** Ends all workers of a kind. A worker that has ended may still be listed, and never answers, so the wait is short. */
 async function killWorker(tab: Page, kind: 'engine' | 'server'): Promise<void> {
-  const worker = tab.workers().find((each) => each.url().includes(`/${kind}.worker`));
-  if (!worker) throw new Error(`there is no ${kind} worker among ${tab.workers().map((each) => each.url())}`);
-  await worker.evaluate(() => self.close()).catch(() => {});
+  const workers = tab.workers().filter((each) => each.url().includes(`/${kind}.worker`));
+  if (workers.length === 0)
+    throw new Error(`there is no ${kind} worker among ${tab.workers().map((each) => each.url())}`);
+  const ended = workers.map((each) => each.evaluate(() => self.close()).catch(() => {}));
+  await Promise.race([Promise.all(ended), sleep(10_000)]);
 }
 
 test('after the engine worker is killed in mid-stream, the stream ends with an error, and the next request succeeds', async () => {

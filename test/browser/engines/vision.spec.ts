@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { MEDIA_MARKER } from '#core/host';
 import { pngOf } from '../../support/image-workflows/png.ts';
+import { wavFile } from '../../support/local-models/whisper/hearing-host.ts';
 import {
   TOKENS_OF_AN_IMAGE,
+  tinyEar,
   tinyLanguageModel,
   tinyProjector,
 } from '../../support/model-files/tiny-vision.ts';
@@ -23,18 +25,23 @@ const RED = [...pngOf([255, 0, 0])];
 const BLUE = [...pngOf([0, 0, 255])];
 const QUESTION = CHAT(`${MEDIA_MARKER}What is this?`);
 
-async function ask(images: number[][], prompt = QUESTION) {
-  return fixture.generate(model, { prompt, images, maxTokens: 1, topLogprobs: 5 });
+async function ask(images: number[][], prompt = QUESTION, id = model) {
+  return fixture.generate(id, { prompt, images, maxTokens: 1, topLogprobs: 5 });
 }
 
 test.beforeAll(async ({ browser }) => {
   folder = await mkdtemp(join(tmpdir(), 'tabd-vision-'));
-  const files = { model: join(folder, 'model.gguf'), projector: join(folder, 'mmproj.gguf') };
+  const files = {
+    model: join(folder, 'model.gguf'),
+    projector: join(folder, 'mmproj.gguf'),
+    ear: join(folder, 'ear.gguf'),
+  };
   await writeFile(files.model, tinyLanguageModel());
   await writeFile(files.projector, tinyProjector());
+  await writeFile(files.ear, tinyEar());
   site = await fixtureSite({
     isolated: true,
-    files: { '/model.gguf': files.model, '/mmproj.gguf': files.projector },
+    files: { '/model.gguf': files.model, '/mmproj.gguf': files.projector, '/ear.gguf': files.ear },
   });
   page = await browser.newPage();
   await page.goto(site.origin);
@@ -93,5 +100,17 @@ test('a damaged or foreign image file is refused by its position; the model stil
     const two = CHAT(`${MEDIA_MARKER}${MEDIA_MARKER}What is this?`);
     expect((await ask([RED, broken], two)).error).toMatch(/^RequestRefused: image 2 cannot be read/);
   }
+  expect((await ask([RED])).error).toBeUndefined();
+});
+
+test('audio is refused with the place that takes it, and the next request is answered', async () => {
+  const weights = await fixture.call('store', '/model.gguf');
+  const ear = { role: 'projector' as const, ...(await fixture.call('store', '/ear.gguf')) };
+  const settings = { contextLength: 512, gpuLayers: 0 };
+  const { id } = await fixture.call('load', weights, settings, undefined, [ear]);
+  for (const loaded of [id, model])
+    expect((await ask([[...wavFile(1)]], QUESTION, loaded)).error).toMatch(/^RequestRefused: .*to the ports/);
+  expect((await ask([RED], QUESTION, id)).error).toMatch(/takes no images/);
+  expect((await ask([], CHAT('What is this?'), id)).error).toBeUndefined();
   expect((await ask([RED])).error).toBeUndefined();
 });

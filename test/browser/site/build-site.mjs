@@ -8,6 +8,7 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 export default async function buildSite() {
   // An earlier step built the pages from the same sources.
   if (process.env.TABD_SITE_BUILT) return;
+  const { NODE_ENV } = process.env;
   for (const [version, date] of [
     ['old', '1000'],
     ['new', '2000'],
@@ -31,4 +32,6 @@ export default async function buildSite() {
     },
     worker: { format: 'es' },
   });
+  // Builds set it to production, and the server of the page of components would not have that page.
+  if (NODE_ENV === undefined) delete process.env.NODE_ENV;
 }

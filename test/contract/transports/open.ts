@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Transport, TransportName } from '../exchange.ts';
 import { bridgeTransport } from './bridge.ts';
+import { doorTransport } from './door.ts';
 import { nodeProcessTransport } from './node-process.ts';
 import { portTransport } from './port.ts';
 import { processTransport } from './process.ts';
@@ -18,6 +19,8 @@ export function openTransport(name: TransportName): Transport {
       return bridgeTransport();
     case 'port':
       return portTransport();
+    case 'door':
+      return doorTransport();
   }
 }
 
@@ -33,6 +36,8 @@ export function openRealTransport(name: TransportName, golden: string): Transpor
       return bridgeTransport(template);
     case 'port':
       return portTransport(template);
+    case 'door':
+      return doorTransport(template);
   }
 }
 

@@ -2,8 +2,10 @@
 
 import type { CallContext, Listener, Server } from '#core/http/routing/server.ts';
 import { createCore } from '#core/server/create-core.ts';
-import { createTestHost } from '../../support/host/test-host.ts';
+import { createTestHost, type TestHost } from '../../support/host/test-host.ts';
 import { ScriptedEngine } from '../../support/local-models/scripted-engine.ts';
+import { SPEAKING_MODEL, speakingHost } from '../../support/local-models/speaking/speaking-host.ts';
+import { HEARING_MODEL, hearingHost } from '../../support/local-models/whisper/hearing-host.ts';
 import { tinyGguf } from '../../support/model-files/tiny-gguf.ts';
 import {
   type Answer,
@@ -130,6 +132,9 @@ export function processTransport(): Transport {
 const POOLS = { metadata: { 'llama.pooling_type': { type: 'uint32' as const, value: 1 } } };
 
 async function start(state: State): Promise<Server> {
+  if (state === 'hears') return startWith(hearingHost({ settings: { OLLAMA_NO_CLOUD: '1' } }), HEARING_MODEL);
+  if (state === 'speaks')
+    return startWith(speakingHost({ settings: { OLLAMA_NO_CLOUD: '1' } }), SPEAKING_MODEL);
   const files: Record<string, Uint8Array<ArrayBuffer>> = state === 'embeds'
     ? { 'smollm2-embed:135m': tinyGguf(POOLS) }
     : { 'smollm2:135m': tinyGguf() };
@@ -156,17 +161,25 @@ async function start(state: State): Promise<Server> {
     ],
   });
   const server = createCore(host).server;
-  for (const model of state === 'ready' || state === 'embeds' ? Object.keys(files) : []) {
-    const pull = toRequest('ollama', {
-      method: 'POST',
-      path: '/api/pull',
-      body: JSON.stringify({ model, stream: false }),
-    });
-    const response = await server.fetch(pull, contextFor('ollama'));
-    const text = await response.text();
-    if (text !== '{"status":"success"}') throw new Error(`the tiny model could not be pulled: ${text}`);
-  }
+  for (const model of state === 'ready' || state === 'embeds' ? Object.keys(files) : [])
+    await pull(server, model);
   return server;
+}
+
+async function startWith(host: TestHost, model: string): Promise<Server> {
+  const { server } = createCore(host);
+  await pull(server, model);
+  return server;
+}
+
+async function pull(server: Server, model: string): Promise<void> {
+  const request = toRequest('ollama', {
+    method: 'POST',
+    path: '/api/pull',
+    body: JSON.stringify({ model, stream: false }),
+  });
+  const text = await (await server.fetch(request, contextFor('ollama'))).text();
+  if (text !== '{"status":"success"}') throw new Error(`the model ${model} could not be pulled: ${text}`);
 }
 
 function script(prompt: string): string {

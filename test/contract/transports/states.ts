@@ -4,6 +4,10 @@ import { join } from 'node:path';
 import type { Files } from '#core/host';
 import { DiskFiles } from '#shim/storage/disk-files.ts';
 import { modelVariant } from '../../support/local-models/model-variants.ts';
+import { SPEAKING_MODEL } from '../../support/local-models/speaking/speaking-host.ts';
+import { tinyVoice } from '../../support/local-models/speaking/tiny-voice.ts';
+import { HEARING_MODEL } from '../../support/local-models/whisper/hearing-host.ts';
+import { tinyWhisper } from '../../support/local-models/whisper/tiny-whisper.ts';
 import { writeTinyDiffusion } from '../../support/model-files/tiny-diffusion.ts';
 import { type HomeModel, makeHome } from '../../support/processes/node-home.ts';
 import type { State } from '../exchange.ts';
@@ -30,6 +34,8 @@ export async function modelsOf(state: State, nativeTemplate?: string): Promise<H
   if (state === 'embeds') {
     return [{ name: 'smollm2-embed:135m', path: await modelVariant('smollm2-embed-quick') }];
   }
+  if (state === 'hears') return [{ name: HEARING_MODEL, files: tinyWhisper() }];
+  if (state === 'speaks') return [{ name: SPEAKING_MODEL, files: tinyVoice() }];
   const base = { name: 'smollm2:135m', path: await modelVariant('smollm2') };
   if (state !== 'variants') return [base];
   return [

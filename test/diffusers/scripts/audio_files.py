@@ -137,5 +137,6 @@ def oobleck():
 
 FAMILIES = {"audio_transformer": audio_transformer, "oobleck": oobleck}
 
-with torch.no_grad():
-    main(sys.argv[1:], FAMILIES)
+if __name__ == "__main__":
+    with torch.no_grad():
+        main(sys.argv[1:], FAMILIES)

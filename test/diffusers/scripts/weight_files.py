@@ -68,10 +68,13 @@ def published(module, names):
     return shapes, load
 
 
-def wan_vae():
+def wan_vae(colors=3):
     from diffusers import AutoencoderKLWan
 
-    module = AutoencoderKLWan(base_dim=4, z_dim=4, dim_mult=[1, 2, 2], num_res_blocks=1, temperal_downsample=[False, True])
+    module = AutoencoderKLWan(
+        base_dim=4, z_dim=4, dim_mult=[1, 2, 2], num_res_blocks=1, temperal_downsample=[False, True],
+        in_channels=colors, out_channels=colors,
+    )
 
     def flat_upsampler(match):
         return f"decoder.upsamples.{int(match[1]) * 3 + (2 if match[2].startswith('upsamplers') else int(match[2][8:]))}."
@@ -88,12 +91,18 @@ def wan_vae():
         return key.replace(".conv_shortcut.", ".shortcut.")
 
     shapes, load = published(module, names)
-    inputs = {"image": [1, 3, 1, 8, 12], "video": [1, 3, 5, 8, 8], "latent": [1, 4, 1, 2, 3], "latents": [1, 4, 3, 2, 2]}
+    inputs = {"image": [1, colors, 1, 8, 12], "latent": [1, 4, 1, 2, 3]}
+    if colors == 3:
+        inputs = {"image": inputs["image"], "video": [1, 3, 5, 8, 8], "latent": inputs["latent"], "latents": [1, 4, 3, 2, 2]}
     weights = weights_for({**shapes, **inputs})
     load(weights)
-    answers = {f"{name} encoded": module.encode(weights[name]).latent_dist.mean for name in ("image", "video")}
+    answers = {
+        f"{name} encoded": module.encode(weights[name]).latent_dist.mean for name in ("image", "video") if name in inputs
+    }
     # Diffusers clamps what it decodes.
-    answers |= {f"{name} decoded": module.decode(weights[name]).sample for name in ("latent", "latents")}
+    answers |= {
+        f"{name} decoded": module.decode(weights[name]).sample for name in ("latent", "latents") if name in inputs
+    }
     return shapes, inputs, answers
 
 
@@ -1117,6 +1126,7 @@ FAMILIES = {
     "upscaler_unet": upscaler_unet,
     "unclip_unet": unclip_unet,
     "wan_vae": wan_vae,
+    "qwen_layered_vae": lambda: wan_vae(colors=4),
     "wan22_vae": wan22_vae,
     "wan_t2v": wan,
     "wan_i2v": lambda: wan(image=True),

@@ -8,6 +8,7 @@ import {
   renamed,
   type Shapes,
   selected,
+  withSide,
   withSides,
 } from './shapes.ts';
 
@@ -65,6 +66,18 @@ const svd = (): Shapes => ({
 });
 
 /** The exported shapes have four channels, and two levels instead of four. */
+const wan = (): Shapes => narrowed(published('vae_wan21'), 96, 8);
+
+/** Pixels have an opacity, too. */
+const layers = (): Shapes => {
+  const shapes = wan();
+  return {
+    ...withSide(shapes, 'encoder.conv1.weight', 1, 4),
+    'decoder.head.2.weight': shapes['decoder.head.2.weight']!.with(0, 4),
+    'decoder.head.2.bias': [4],
+  };
+};
+
 const flux2 = (): Shapes => {
   const shapes = exported('flux2_vae');
   return {
@@ -86,9 +99,12 @@ export const AUTOENCODERS = {
   'vae-flux': () => kl('vae_flux16'),
   'vae-flux2': flux2,
   'vae-svd': svd,
-  'vae-wan': () => narrowed(published('vae_wan21'), 96, 8),
+  'vae-wan': wan,
+  'vae-layers': layers,
   'vae-wan22': wan22,
   'vae-hunyuan-video': hunyuan,
+  'vae-hunyuan-video-15': () => exported('hunyuan/hunyuan_refiner_vae'),
+  'vae-hunyuan-image': () => exported('hunyuan/hunyuan_image_vae'),
   'vae-ltxv': () => published('vae_ltxv_0.9'),
   'vae-stable-audio': () => partOf(published('stable_audio'), 'pretransform.model.'),
 } as const satisfies Record<string, () => Shapes>;

@@ -67,6 +67,13 @@ export const oldT5xxl = (): Shapes => t5(1024, 24, { isGated: false });
 export const t5base = (): Shapes => t5(768, 12, { isGated: false });
 export const pileT5 = (): Shapes => t5(2048, 24);
 
+/** The width of ByT5: networks that read quoted parts of prompts take as much. */
+export const GLYPH_WIDTH = 96;
+
+/** An encoder of letters, with the usual width of its attention. */
+export const byt5 = (): Shapes =>
+  withSides(t5Shapes({ layers: 2, width: GLYPH_WIDTH, heads: 6, tokens: 384 }), { [2 * GLYPH_WIDTH]: 384 });
+
 const decoder = { layers: 2, width: LANGUAGE_WIDTH, heads: 4, headWidth: 128 };
 
 /** Qwen 2.5 VL: with two layers of its vision encoder. */
@@ -81,6 +88,13 @@ export function qwen25(groups: 2 | 4): Shapes {
 /** Flux 2 reads its layer 27. */
 export const qwen3 = (): Shapes =>
   decoderShapes({ ...decoder, layers: 28, groups: 2, tokens: 151_936, hasHeadNorms: true });
+/** The width by which the encoder of Ovis-Image is recognized. */
+export const OVIS_WIDTH = 2048;
+export const qwen3Ovis = (): Shapes =>
+  decoderShapes({
+    ...{ layers: 1, width: OVIS_WIDTH, heads: 1, headWidth: 128 },
+    ...{ tokens: 151_936, hasHeadNorms: true },
+  });
 export const gemma2 = (): Shapes =>
   decoderShapes({ ...decoder, headWidth: 256, groups: 2, tokens: T5_TOKENS, hasFourNorms: true });
 

@@ -1,6 +1,6 @@
 /** Networks of the families with few blocks, and most of them narrow. The names are official ones. */
 import { unetShapes } from '#test/support/model-files/unet-weights.ts';
-import { LANGUAGE_WIDTH, SPEECH_WIDTH } from './encoders.ts';
+import { GLYPH_WIDTH, LANGUAGE_WIDTH, OVIS_WIDTH, SIGLIP_WIDTH, SPEECH_WIDTH } from './encoders.ts';
 import {
   exported,
   firstLayers,
@@ -155,10 +155,26 @@ const flux2Klein = (): Shapes => ({
   'final_layer.linear.weight': [128, 64],
 });
 
+/** A text is a language model's last layer. */
+const fluxVariant = (name: string, textWidth: number): Shapes =>
+  withSides(exported(`variants/${name}`), { 16: 64, 24: textWidth });
+
 const hunyuanVideo = (): Shapes =>
   withSides(blocks(narrowed(network('layout_only/hunyuan_video_full_network'), 3072, WIDTH)), {
     4096: LANGUAGE_WIDTH,
   });
+
+/** The exported network has few features of texts, letters and images. @param inputs channels */
+const hunyuanVideo15 = (inputs: number): Shapes =>
+  withSide(
+    withSides(exported('hunyuan/hunyuan_video_15'), { 6: LANGUAGE_WIDTH, 5: GLYPH_WIDTH, 7: SIGLIP_WIDTH }),
+    'img_in.proj.weight',
+    1,
+    inputs,
+  );
+
+const hunyuanImage = (name: 'hunyuan_image' | 'hunyuan_image_refiner'): Shapes =>
+  withSides(exported(`hunyuan/${name}`), { 6: LANGUAGE_WIDTH, 5: GLYPH_WIDTH });
 
 /** A control video comes with an image of reference, which has an embedding of its own. */
 const withReference = (shapes: Shapes, channels: number): Shapes => ({
@@ -242,11 +258,17 @@ export const NETWORKS = {
   pixart: () => network('pixart_alpha'),
   'hunyuan-dit': () => partOf(published('hunyuan_dit12'), 'model.'),
   'hunyuan-video': hunyuanVideo,
+  'hunyuan-video-15': () => hunyuanVideo15(65),
+  'hunyuan-video-15-sr': () => hunyuanVideo15(98),
+  'hunyuan-image': () => hunyuanImage('hunyuan_image'),
+  'hunyuan-image-refiner': () => hunyuanImage('hunyuan_image_refiner'),
   'hunyuan-video-i2v': () => withSide(hunyuanVideo(), 'img_in.proj.weight', 1, 33),
   hidream,
   omnigen2,
   'z-image': zImage,
   'flux2-klein': flux2Klein,
+  'ovis-image': () => fluxVariant('ovis_image', OVIS_WIDTH),
+  'longcat-image': () => fluxVariant('longcat_image', LANGUAGE_WIDTH),
   'cosmos-predict2': () => cosmosPredict2(17),
   'cosmos-predict2-video': () => cosmosPredict2(18),
   ltxv: () => blocks(network('ltxv')),
@@ -263,6 +285,10 @@ export const NETWORKS = {
   'wan22-small-inpainting': () => wan(100, 48, false),
   'wan22-small-control': () => withReference(wan(148, 48, false), 48),
   'qwen-image': qwenImage,
+  'qwen-image-layered': () => ({
+    ...qwenImage(),
+    'time_text_embed.addition_t_embedding.weight': [2, WIDTH],
+  }),
   'qwen-control': () => qwenControl(64),
   'qwen-control-inpainting': () => qwenControl(68),
 } as const satisfies Record<string, () => Shapes>;

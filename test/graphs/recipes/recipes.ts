@@ -1,8 +1,14 @@
 /** The shapes of small files by names, as `published-files.json` has them. */
+import {
+  ace15CodeWriter,
+  ace15Network,
+  ace15TextEncoder,
+} from '#test/support/model-files/ace-step-15-shapes.ts';
 import { aceStepShapes } from '#test/support/model-files/ace-step-shapes.ts';
 import { controlNetShapes } from '#test/support/model-files/unet-weights.ts';
 import { AUTOENCODERS } from './autoencoders.ts';
 import {
+  byt5,
   clipG,
   clipH,
   clipL,
@@ -15,6 +21,7 @@ import {
   openClipVision,
   pileT5,
   qwen3,
+  qwen3Ovis,
   qwen25,
   SIGLIP_TOKENS,
   SIGLIP_WIDTH,
@@ -70,6 +77,11 @@ function stableAudio(): Shapes {
   };
 }
 
+/** All tokens of the published table that `recipes/tokenizers.ts` has. */
+const aceText = (): Shapes => ace15TextEncoder(151_669);
+const ace15 = (): Shapes => ace15Network(exported('audio/ace_step_15'));
+const aceVae = (): Shapes => exported('audio/ace_vae_15');
+
 /** Latents of 64 channels, and images of 37 x 37 squares of 14 pixels. Turbo is distilled. */
 function hunyuan3d(isTurbo: boolean): Shapes {
   const channels = withSides(exported('shapes/hunyuan3d'), { 4: 64, 6: 64 });
@@ -86,6 +98,14 @@ function hunyuan3d(isTurbo: boolean): Shapes {
     }),
   };
 }
+
+/** The exported network has latents of four channels. */
+const latentUpscaler = (): Shapes => ({
+  ...withSides(exported('hunyuan/hunyuan_upscaler_1080'), { 8: 64 }),
+  'conv_in.conv.weight': [64, 32, 3, 3, 3],
+  'conv_out.conv.weight': [32, 6, 3, 3, 3],
+  'conv_out.conv.bias': [32],
+});
 
 /** An adapter of one layer. Other layers of the model stay as they are. */
 const lora = (layer: string, outputs: number, inputs: number): Shapes => ({
@@ -129,8 +149,10 @@ export const RECIPES: Readonly<Record<string, () => Shapes>> = {
   'qwen2.5-7b': () => qwen25(4),
   'qwen2.5-3b': () => qwen25(2),
   qwen3,
+  'qwen3-ovis': qwen3Ovis,
   gemma2,
   llama3,
+  byt5,
   'vision-llava': () => withSides(exported('llava_vision'), { 24: LANGUAGE_WIDTH }),
   'vision-g': () => clipVision(1664, 1280),
   'vision-h': () => clipVision(1280, 1024),
@@ -186,11 +208,22 @@ export const RECIPES: Readonly<Record<string, () => Shapes>> = {
   wav2vec2: () => exported('audio/wav2vec2_large'),
   'checkpoint-ace-step': () =>
     aceStepShapes(exported('audio/ace_transformer'), exported('audio/ace_autoencoder')),
+  'ace-step-15': ace15,
+  'vae-ace-step-15': aceVae,
+  'qwen3-0.6b': aceText,
+  'qwen3-codes': ace15CodeWriter,
+  'checkpoint-ace-step-15': () => ({
+    ...prefixed('model.diffusion_model.', ace15()),
+    ...prefixed('text_encoders.qwen3_06b.transformer.', aceText()),
+    ...prefixed('text_encoders.qwen3_2b.transformer.', ace15CodeWriter()),
+    ...prefixed('vae.', aceVae()),
+  }),
   'checkpoint-hunyuan3d': () => hunyuan3d(false),
   'checkpoint-hunyuan3d-turbo': () => hunyuan3d(true),
   'control-sd1': () => prefixed('control_model.', controlNetShapes(SD1)),
   't2i-sd1': () => t2i(),
   gligen: () => gligen(),
+  'latent-upscaler': latentUpscaler,
   esrgan: () => published('esrgan_x4_new_keys'),
   embedding: () => ({ emb_params: [2, 768] }),
   'lora-sd1': () => lora('lora_unet_middle_block_1_proj_in', 320, 320),

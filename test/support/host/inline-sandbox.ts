@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { SandboxThread, SandboxThreads } from '#core/host';
+import type { SandboxPort, SandboxThread, SandboxThreads } from '#core/host';
 import { serveSandbox } from '#core/webhooks/sandbox/thread/serve.ts';
 
 type Listener = (message: unknown) => void;
@@ -20,44 +20,41 @@ export function quickJsModule(): Promise<WebAssembly.Module> {
 }
 
 export const inlineSandbox: SandboxThreads = {
-  start(): SandboxThread {
-    let toCore: Listener = () => {};
-    let toThread: Listener = () => {};
-    let end: (cause: Error) => void = () => {};
-    let ended = false;
-    const gone = new Promise<Error>((resolve) => {
-      end = resolve;
-    });
-    const deliver = (listener: () => Listener, message: unknown) => {
-      const copy = structuredClone(message);
-      queueMicrotask(() => {
-        if (!ended) listener()(copy);
-      });
-    };
-    void quickJsModule().then((module) =>
-      serveSandbox(
-        {
-          post: (message) => deliver(() => toCore, message),
-          onMessage: (listener) => {
-            toThread = listener;
-            for (const message of early.splice(0)) listener(message);
-          },
-        },
-        module,
-      ),
-    );
-    const early: unknown[] = [];
-    toThread = (message) => void early.push(message);
-    return {
-      post: (message) => deliver(() => toThread, message),
-      onMessage: (listener) => {
-        toCore = listener;
-      },
-      gone,
-      terminate() {
-        ended = true;
-        end(new Error('terminated'));
-      },
-    };
-  },
+  start: () => inlineThread(async (port) => serveSandbox(port, await quickJsModule())),
 };
+
+/** A thread whose messages are copied, as those of a worker are, and which runs in the thread of the test. */
+export function inlineThread(serve: (port: SandboxPort) => Promise<void>): SandboxThread {
+  let toCore: Listener = () => {};
+  const early: unknown[] = [];
+  let toThread: Listener = (message) => void early.push(message);
+  let end: (cause: Error) => void = () => {};
+  let ended = false;
+  const gone = new Promise<Error>((resolve) => {
+    end = resolve;
+  });
+  const deliver = (listener: () => Listener, message: unknown) => {
+    const copy = structuredClone(message);
+    queueMicrotask(() => {
+      if (!ended) listener()(copy);
+    });
+  };
+  void serve({
+    post: (message) => deliver(() => toCore, message),
+    onMessage: (listener) => {
+      toThread = listener;
+      for (const message of early.splice(0)) listener(message);
+    },
+  });
+  return {
+    post: (message) => deliver(() => toThread, message),
+    onMessage: (listener) => {
+      toCore = listener;
+    },
+    gone,
+    terminate() {
+      ended = true;
+      end(new Error('terminated'));
+    },
+  };
+}

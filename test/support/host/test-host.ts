@@ -12,6 +12,7 @@ import type {
   Machine,
   Network,
   RecordsSchema,
+  SandboxThreads,
   ShellCommands,
   WeightSource,
 } from '#core/host';
@@ -42,6 +43,8 @@ export interface TestHostOptions {
   clients?: Clients;
   /** Default: the platform has none. */
   commands?: ShellCommands;
+  /** Python of workflows. Default: the platform has none. */
+  python?: SandboxThreads;
   /** Answers outgoing requests. Without it every host is unreachable. */
   fetch?: (request: Request) => Promise<Response> | Response;
   consent?: (request: DownloadConsent, signal: AbortSignal) => Promise<boolean> | boolean;
@@ -92,6 +95,7 @@ export function createTestHost(options: TestHostOptions = {}): TestHost {
     files: new MemoryFiles(),
     languageEngines: options.engines ?? [],
     sandbox: inlineSandbox,
+    ...(options.python && { python: options.python }),
     network,
     ...(options.clients && { clients: options.clients }),
     ...(options.commands && { commands: options.commands }),

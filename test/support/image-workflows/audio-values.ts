@@ -1,5 +1,7 @@
 /** Audio values for tests. */
-import { type Audio, audioFromPlanes, audioPlanes } from '#core/image-workflows/audio/audio.ts';
+import { decodeAudio } from '#core/audio';
+import type { MediaCodecs } from '#core/host';
+import { type Audio, audioFromPcm, audioFromPlanes, audioPlanes } from '#core/image-workflows/audio/audio.ts';
 
 /** Audio of a batch of one. */
 export const audioOf = (sampleRate: number, ...channels: number[][]): Audio =>
@@ -24,3 +26,10 @@ export function noise(): () => number {
     return state / 2 ** 31 - 1;
   };
 }
+
+/** The value AUDIO of a file. Rejects as `decodeAudio`. */
+export const audioOfFile = async (
+  bytes: Uint8Array,
+  signal: AbortSignal,
+  codecs?: MediaCodecs,
+): Promise<Audio> => audioFromPcm(await decodeAudio(bytes, signal, codecs));

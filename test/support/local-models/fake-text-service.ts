@@ -8,13 +8,15 @@ import { startRun } from '#core/local-models/generation/run.ts';
 import type { ModelRegistry } from '#core/local-models/registry/model-registry.ts';
 import { canonicalName, displayName, parseName } from '#core/local-models/registry/names/model-name.ts';
 import type { PullProgress } from '#core/local-models/registry/progress.ts';
-import type { Run, RunEvent } from '#core/local-models/runs/events.ts';
+import type { EventRun, Run, RunEvent } from '#core/local-models/runs/events.ts';
+import type { HeardEvent, HearSpeechRequest } from '#core/local-models/runs/hear-request.ts';
 import type {
   ChatRequest,
   EmbedRequest,
   EmbedResult,
   GenerateTextRequest,
 } from '#core/local-models/runs/requests.ts';
+import type { SpeakTextRequest, SpokenEvent } from '#core/local-models/runs/speak-request.ts';
 import type { TextService } from '#core/local-models/runs/text-service.ts';
 import type { LoadedModel } from '#core/local-models/scheduler/loaded-model.ts';
 
@@ -116,6 +118,12 @@ export class FakeTextService implements TextService {
   /** The requests of all runs so far. */
   requests: (ChatRequest | GenerateTextRequest)[] = [];
   embeds: EmbedRequest[] = [];
+  hearings: HearSpeechRequest[] = [];
+  /** The events of the next hearings. A function may wait or throw. */
+  heard: HeardEvent[] | ((signal: AbortSignal) => AsyncIterable<HeardEvent>) = [];
+  speeches: SpeakTextRequest[] = [];
+  /** The events of the next speeches. A function may wait or throw. */
+  spoken: SpokenEvent[] | ((signal: AbortSignal) => AsyncIterable<SpokenEvent>) = [];
   /** The vector of each text. */
   vector = Float32Array.of(0.6, -0.8);
   /** The events of the next runs. A function may wait or throw. */
@@ -166,6 +174,24 @@ export class FakeTextService implements TextService {
       totalDuration: 2264382803,
       loadDuration: 2162926948,
     };
+  }
+  async hear(request: HearSpeechRequest, signal: AbortSignal): Promise<EventRun<HeardEvent>> {
+    this.hearings.push(request);
+    this.signals.push(signal);
+    if (this.failure) throw this.failure;
+    const { heard } = this;
+    return startRun<HeardEvent>(async ({ emit, signal: runSignal }) => {
+      for await (const event of typeof heard === 'function' ? heard(runSignal) : heard) await emit(event);
+    }, signal);
+  }
+  async speak(request: SpeakTextRequest, signal: AbortSignal): Promise<EventRun<SpokenEvent>> {
+    this.speeches.push(request);
+    this.signals.push(signal);
+    if (this.failure) throw this.failure;
+    const { spoken } = this;
+    return startRun<SpokenEvent>(async ({ emit, signal: runSignal }) => {
+      for await (const event of typeof spoken === 'function' ? spoken(runSignal) : spoken) await emit(event);
+    }, signal);
   }
   loaded() {
     return this.models;

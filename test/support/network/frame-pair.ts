@@ -50,7 +50,12 @@ export function servePair(
   pair: [FrameChannel, FrameChannel],
   handler: Handler,
   connect: Server['connect'] = async () => new Response('no sockets', { status: 404 }),
-  options: { acceptTimeout?: number; stallTimeout?: number; report?: () => ServerReport } = {},
+  options: {
+    acceptTimeout?: number;
+    confirms?: boolean;
+    stallTimeout?: number;
+    report?: () => ServerReport;
+  } = {},
 ) {
   const server = new FrameServer(
     pair[1],
@@ -61,7 +66,8 @@ export function servePair(
       report: options.report,
     },
   );
-  const client = new FrameClient(pair[0], { acceptTimeout: options.acceptTimeout });
+  const { acceptTimeout, confirms } = options;
+  const client = new FrameClient(pair[0], { acceptTimeout, confirms });
   return { server, client };
 }
 

@@ -4,14 +4,16 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { recordsSchema } from '#core/host';
-import { ApiKeys } from '#core/webhooks/credentials/api-keys.ts';
 import { parseArguments } from '#shim/cli/arguments.ts';
 import { serveCluster } from '#shim/cli/cluster/serve-cluster.ts';
 import { work } from '#shim/cli/cluster/work.ts';
-import { systemClock } from '#shim/host/clock.ts';
-import { PostgresRecords } from '#shim/storage/postgres/postgres-records.ts';
+import { type ClientCommand, runCommand } from '#shim/cli/commands/index.ts';
+import { migrate } from '#shim/cli/commands/migrate.ts';
+import { TestTerminal } from '../processes/cli-testing.ts';
+import { askControl } from './ask-control.ts';
 import { type PostgresServer, startPostgres } from './postgres.ts';
 import { type RedisServer, startRedis } from './redis.ts';
 
@@ -23,6 +25,8 @@ export interface RunningProcess {
 
 export interface RunningDoor extends RunningProcess {
   ports: Record<'local-models' | 'image-workflows' | 'webhooks', string>;
+  /** The address of the page. Undefined: it is off, as without `--ports`. */
+  page: string | undefined;
 }
 
 export interface TestCluster {
@@ -34,8 +38,12 @@ export interface TestCluster {
   key: string;
   startDoor(...options: string[]): Promise<RunningDoor>;
   startWorker(...options: string[]): Promise<RunningProcess>;
+  /** Runs a command of the command line. Returns its output. */
+  run(...words: string[]): Promise<string>;
   /** Starts `tabd work` as a process of its own, which a test may kill. */
   spawnWorker(...options: string[]): Promise<ChildProcess>;
+  /** Resolves when workers answer webhooks through these doors. */
+  ready(...doors: RunningDoor[]): Promise<void>;
   /** Imports a workflow through the door and publishes it. Returns its id. */
   publish(door: RunningDoor, workflow: object): Promise<string>;
   /** Calls the control API through the door. */
@@ -43,7 +51,14 @@ export interface TestCluster {
   close(): Promise<void>;
 }
 
-export async function startTestCluster(): Promise<TestCluster> {
+export interface TestClusterOptions {
+  /** A home whose models, files and records the cluster begins with. Default: an empty one. */
+  home?: string;
+  /** Settings of all processes. */
+  settings?: Record<string, string>;
+}
+
+export async function startTestCluster(options: TestClusterOptions = {}): Promise<TestCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'tabd-cluster-'));
   const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
   const env: NodeJS.ProcessEnv = {
@@ -52,13 +67,22 @@ export async function startTestCluster(): Promise<TestCluster> {
     TABD_FILES_URL: pathToFileURL(join(folder, 'shared')).href,
     N8N_ENCRYPTION_KEY: 'a secret of the cluster',
     TABD_TAKEOVER_AFTER: '1',
+    ...options.settings,
   };
-  const records = await PostgresRecords.open({ url: env.TABD_DATABASE_URL! }, recordsSchema);
-  const { key } = await new ApiKeys({ records, clock: systemClock() }).create('test');
-  await records.close();
   const running = new Set<RunningProcess>();
   const children: ChildProcess[] = [];
-  const home = join(folder, 'home');
+  const home = options.home ?? join(folder, 'home');
+  const run = async (...words: string[]): Promise<string> => {
+    const [args, out] = [parseArguments(words), new TestTerminal()];
+    const io = { out, err: new TestTerminal(), input: new PassThrough(), env, home };
+    await runCommand(args.command as ClientCommand, args, { io, signal: new AbortController().signal });
+    return out.text;
+  };
+  if (options.home !== undefined) {
+    const io = { out: new TestTerminal(), env, home };
+    await migrate(parseArguments(['migrate', 'to-cluster']), io, new AbortController().signal);
+  }
+  const key = (await run('key', 'create', 'test', '--cluster')).trim();
 
   const start = async (command: typeof work, words: string[], ready: RegExp): Promise<RunningProcess> => {
     let text = '';
@@ -92,29 +116,23 @@ export async function startTestCluster(): Promise<TestCluster> {
     running.add(started);
     return started;
   };
-  const control: TestCluster['control'] = async (door, method, path, body) => {
-    const response = await fetch(`${door.ports.webhooks}/api/v1${path}`, {
-      method,
-      headers: { 'x-n8n-api-key': key, 'content-type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    return JSON.parse(text) as never;
-  };
+  const control: TestCluster['control'] = (door, ...call) => askControl(door.ports.webhooks, key, ...call);
   return {
     env,
     home,
     postgres,
     redis,
     key,
+    run,
     control,
     async startDoor(...options) {
-      const words = ['serve', '--cluster', '--ports', 'app=off,0,0,0', ...options];
+      const ports = options.includes('--ports') ? [] : ['--ports', 'app=off,0,0,0'];
+      const words = ['serve', '--cluster', ...ports, ...options];
       const door = await start(serveCluster, words, /webhooks http\S+/);
       const port = (name: string) => new RegExp(`${name} (http[^,\\s]+)`).exec(door.text())![1]!;
       return {
         ...door,
+        page: /page (http[^,\s]+)/.exec(door.text())?.[1],
         ports: {
           'local-models': port('local-models'),
           'image-workflows': port('image-workflows'),
@@ -132,6 +150,15 @@ export async function startTestCluster(): Promise<TestCluster> {
       children.push(child);
       await once(child.stdout, 'data');
       return child;
+    },
+    async ready(...doors) {
+      const deadline = performance.now() + 60_000;
+      for (const { ports } of doors) {
+        while ((await fetch(`${ports.webhooks}/healthz`)).status !== 200) {
+          if (performance.now() > deadline) throw new Error('no worker answers webhooks');
+          await sleep(100);
+        }
+      }
     },
     async publish(door, workflow) {
       const { id } = await control<{ id: string }>(door, 'POST', '/workflows', workflow);

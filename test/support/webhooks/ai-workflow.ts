@@ -5,7 +5,7 @@ import type { StartCall } from '#core/webhooks/engine/executions/start-call.ts';
 import type { RunResult } from '#core/webhooks/engine/run/run-result.ts';
 import { type Item, type JsonObject, readWorkflow, type Workflow } from '#core/workflow-format';
 import type { TestHostOptions } from '../host/test-host.ts';
-import { type ScriptedAnswer, ScriptedModels } from './scripted-models.ts';
+import { type ScriptedAnswer, ScriptedModels, type ScriptedModelsOptions } from './scripted-models.ts';
 import { openEngine } from './workflow-case.ts';
 
 const PACKAGE = '@n8n/n8n-nodes-langchain.';
@@ -54,6 +54,7 @@ export function aiWorkflow(nodes: Record<string, AiNode>, id = 'w1'): Workflow {
       postgres: { id: 'c5', name: 'c' },
       redis: { id: 'c6', name: 'c' },
       qdrantApi: { id: 'c7', name: 'c' },
+      cohereApi: { id: 'c8', name: 'c' },
     },
   }));
   const start = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} };
@@ -66,16 +67,22 @@ export function aiWorkflow(nodes: Record<string, AiNode>, id = 'w1'): Workflow {
   });
 }
 
-/** An engine whose requests go to a scripted server. */
+/** An engine whose requests go to a scripted server, except those to this computer. */
 export async function openAi(
   answers: ScriptedAnswer[],
   more: Partial<EngineOptions> = {},
-  hostOptions: Pick<TestHostOptions, 'clients'> = {},
+  {
+    vector,
+    ...hostOptions
+  }: Pick<TestHostOptions, 'clients' | 'python'> & Pick<ScriptedModelsOptions, 'vector'> = {},
 ) {
-  const models = new ScriptedModels({ answers });
+  const models = new ScriptedModels({ answers, ...(vector && { vector }) });
   const { engine, host } = await openEngine(
     {
-      fetch: (request) => Promise.race([models.answer(request), aborted(request.signal)]),
+      fetch: (request) =>
+        new URL(request.url).hostname === '127.0.0.1'
+          ? fetch(request)
+          : Promise.race([models.answer(request), aborted(request.signal)]),
       settings: { TABD_ALLOW_PRIVATE_ADDRESSES: 'true' },
       ...hostOptions,
     },

@@ -1,6 +1,6 @@
 /** An engine in memory whose nodes wait and start as tests need them. */
 import { onTestFinished } from 'vitest';
-import { type Cluster, type RecordChange, recordsSchema } from '#core/host';
+import { type Cluster, type RecordChange, recordsSchema, type SandboxThreads } from '#core/host';
 import { createEngine } from '#core/webhooks/engine/create-engine.ts';
 import type { Engine } from '#core/webhooks/engine/engine.ts';
 import type { StartCall } from '#core/webhooks/engine/executions/start-call.ts';
@@ -30,9 +30,19 @@ export const waitNode: NodeType = {
     return [context.items()];
   },
 };
+/** A node that runs until its execution is cancelled. */
+const hangNode: NodeType = {
+  ...waitNode,
+  name: 'test.hang',
+  async execute(context) {
+    await context.sleep(3_600_000);
+    return [context.items()];
+  },
+};
 const trigger = (name: string): NodeType => ({ ...nodeType('n8n-nodes-base.manualTrigger')!, name });
 export const testNodeTypes = [
   waitNode,
+  hangNode,
   trigger('n8n-nodes-base.errorTrigger'),
   trigger('n8n-nodes-base.executeWorkflowTrigger'),
 ];
@@ -42,13 +52,19 @@ interface OpenOptions {
   clock?: TestClock | 'real';
   settings?: Record<string, string>;
   cluster?: Cluster;
+  /** Default: the host has no Python. */
+  python?: SandboxThreads;
 }
 
 export async function openTestEngine(
   options: OpenOptions = {},
 ): Promise<Engine & { records: MemoryRecords }> {
   const records = options.records ?? new MemoryRecords(recordsSchema);
-  const host = createTestHost({ clock: options.clock ?? 'real', settings: options.settings ?? {} });
+  const host = createTestHost({
+    clock: options.clock ?? 'real',
+    settings: options.settings ?? {},
+    ...(options.python && { python: options.python }),
+  });
   const engine = await createEngine(
     { ...host, records, ...(options.cluster && { cluster: options.cluster }) },
     {

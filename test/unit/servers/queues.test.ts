@@ -1,5 +1,6 @@
 /** The nodes of message queues against real servers: RabbitMQ and Mosquitto. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { MAX_DELIVERIES } from '#core/webhooks/nodes/messages/delivery-attempts.ts';
 import type { JsonObject } from '#core/workflow-format';
 import { type ClientEngine, clientNode, openClientServer } from '#test/support/servers/client-engine.ts';
 import { startRedis } from '#test/support/servers/databases.ts';
@@ -68,6 +69,29 @@ it('RabbitMQ: a queue passes messages to a published workflow', async () => {
       { content: { a: 1 }, fields: { routingKey: 'orders' }, properties: { headers: { k: 'v' } } },
     ]);
 });
+
+it('RabbitMQ: a message whose runs always fail is delivered five times, and the next one arrives', async () => {
+  const node = clientNode('rabbitmqTrigger', 'rabbitmq', {
+    queue: 'poison',
+    options: { acknowledge: 'executionFinishesSuccessfully' },
+  });
+  const workflow = workflowOf(
+    { Trigger: node, Fail: { type: 'stopAndError', parameters: { errorMessage: 'always' } } },
+    ['Trigger -> Fail'],
+    { id: 'poison' },
+  );
+  await webhooks.publish(workflow);
+  const runs = async () => (await webhooks.engine.executions.list({ workflowId: 'poison' })).length;
+  const logged = () => webhooks.host.logged.filter(({ message }) => message.endsWith('is not queued again'));
+  await rabbit({ queue: 'poison', sendInputData: false, message: 'bad' });
+  await expect.poll(() => logged().length, { timeout: 60_000 }).toBe(1);
+  expect(await runs()).toBe(MAX_DELIVERIES);
+  // A second message is counted separately, and only the first had reached its end.
+  await rabbit({ queue: 'poison', sendInputData: false, message: 'other' });
+  await expect.poll(runs, { timeout: 30_000 }).toBe(MAX_DELIVERIES + 1);
+  expect(logged()).toHaveLength(1);
+  await webhooks.publishing.unpublish('poison');
+}, 120_000);
 
 it('RabbitMQ: exchanges, and queues that do not exist', async () => {
   const exchange = {

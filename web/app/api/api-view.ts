@@ -4,6 +4,7 @@ import { AppElement } from '../ui/app-element.ts';
 import { controls } from '../ui/styles/controls.ts';
 import { scrolled } from '../ui/styles/page.ts';
 import './ports-switch.ts';
+import type { CodeRequest } from './request-code.ts';
 import './request-list.ts';
 import type { LoggedRequest } from './logged-requests.ts';
 import './try-it.ts';
@@ -17,9 +18,12 @@ export class ApiView extends AppElement {
     ...AppElement.properties,
     copied: { state: true },
     address: { state: true },
+    section: { attribute: false },
   };
   declare copied: string;
   declare address: string;
+  /** `reference` shows the routes in place of the examples. */
+  declare section: string;
 
   constructor() {
     super();
@@ -64,6 +68,13 @@ export class ApiView extends AppElement {
   ];
 
   override render() {
+    if (this.section === 'reference') {
+      void import('./reference/api-reference.ts');
+      return html`<tabd-api-reference
+        .app=${this.app}
+        @try=${({ detail }: CustomEvent<CodeRequest>) => this.#try(detail)}
+      ></tabd-api-reference>`;
+    }
     const code = snippets(this.app.model ?? 'smollm2:135m', location.origin, this.address);
     return html`<div class="view">
       <h1>${apiStrings.heading}</h1>
@@ -85,11 +96,11 @@ export class ApiView extends AppElement {
       <tabd-requests
         .app=${this.app}
         .address=${this.address}
-        @again=${({ detail }: CustomEvent<LoggedRequest>) =>
-          this.renderRoot.querySelector<TryIt>('tabd-try-it')?.fill(detail)}
+        @again=${({ detail }: CustomEvent<LoggedRequest>) => this.#fill(detail)}
       ></tabd-requests>
       <h2>${apiStrings.coverage.heading}</h2>
       <p class="soft small">${apiStrings.coverage.subtitle}</p>
+      <p><a href="#/api/reference">${apiStrings.reference.open}</a></p>
       <details @toggle=${this.#loadCoverage}>
         <summary>${apiStrings.coverage.show}</summary>
         <tabd-coverage></tabd-coverage>
@@ -99,7 +110,19 @@ export class ApiView extends AppElement {
 
   /** The element renders as soon as this import defines it. */
   #loadCoverage() {
-    void import('./coverage-table.ts');
+    void import('./reference/api-reference.ts');
+  }
+
+  #fill(request: { method: string; path: string; body?: string }) {
+    this.renderRoot.querySelector<TryIt>('tabd-try-it')?.fill(request);
+  }
+
+  /** Shows the form with a request of the reference. */
+  async #try(request: CodeRequest) {
+    location.hash = '#/api';
+    this.section = '';
+    await this.updateComplete;
+    this.#fill(request);
   }
 
   #snippet(code: string, language: string) {

@@ -1,3 +1,5 @@
+import { commonStrings } from '../strings/common.ts';
+
 /** Which server answers the ports of the computer that serves this page. */
 export interface PortOwner {
   by: 'node' | 'tab';
@@ -26,6 +28,6 @@ export async function readPortOwner(ask: typeof fetch = fetch): Promise<PortOwne
 export async function setPortOwner(by: PortOwner['by'], ask: typeof fetch = fetch): Promise<PortOwner> {
   const response = await ask(PATH, { method: 'POST', body: JSON.stringify({ by }) });
   const owner = (await response.json()) as PortOwner & { error?: string };
-  if (!response.ok) throw new Error(owner.error ?? `status ${response.status}`);
+  if (!response.ok) throw new Error(owner.error ?? commonStrings.failures.status(PATH, response.status));
   return owner;
 }

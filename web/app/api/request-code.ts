@@ -4,24 +4,36 @@ export interface CodeRequest {
   path: string;
   contentType?: string;
   body?: string;
+  /** Further headers. */
+  headers?: Record<string, string>;
+}
+
+/** All headers of the request, by their names. */
+function headersOf({ contentType, headers = {} }: CodeRequest): [name: string, value: string][] {
+  return Object.entries({ ...(contentType !== undefined && { 'content-type': contentType }), ...headers });
 }
 
 /** A curl command for a POSIX shell. */
-export function curlCommand({ method, path, contentType, body }: CodeRequest, origin: string): string {
+export function curlCommand(request: CodeRequest, origin: string): string {
+  const { method, path, body } = request;
   const parts = ['curl'];
   if (method !== (body === undefined ? 'GET' : 'POST')) parts.push(`-X ${method}`);
   parts.push(shellQuoted(`${origin}${path}`));
-  if (contentType !== undefined && contentType !== 'application/x-www-form-urlencoded')
-    parts.push(`-H ${shellQuoted(`content-type: ${contentType}`)}`);
+  for (const [name, value] of headersOf(request))
+    if (value !== 'application/x-www-form-urlencoded') parts.push(`-H ${shellQuoted(`${name}: ${value}`)}`);
   if (body !== undefined) parts.push(`--data-raw ${shellQuoted(body)}`);
   return parts.join(' ');
 }
 
 /** JavaScript for a page or a script of this origin. */
-export function fetchCode({ method, path, contentType, body }: CodeRequest): string {
+export function fetchCode(request: CodeRequest): string {
+  const { method, path, body } = request;
+  const headers = headersOf(request).map(
+    ([name, value]) => `${stringLiteral(name)}: ${stringLiteral(value)}`,
+  );
   const lines = [
     ...(method === 'GET' ? [] : [`  method: ${stringLiteral(method)},`]),
-    ...(contentType === undefined ? [] : [`  headers: { 'content-type': ${stringLiteral(contentType)} },`]),
+    ...(headers.length === 0 ? [] : [`  headers: { ${headers.join(', ')} },`]),
     ...(body === undefined ? [] : [`  body: ${jsonExpression(body) ?? stringLiteral(body)},`]),
   ];
   const options = lines.length === 0 ? '' : `, {\n${lines.join('\n')}\n}`;
@@ -29,11 +41,15 @@ export function fetchCode({ method, path, contentType, body }: CodeRequest): str
 }
 
 /** A Python script that needs no package. A JSON string is also a string of Python. */
-export function pythonCode({ method, path, contentType, body }: CodeRequest, origin: string): string {
+export function pythonCode(request: CodeRequest, origin: string): string {
+  const { method, path, body } = request;
+  const headers = headersOf(request).map(
+    ([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`,
+  );
   const lines = [
     `    ${JSON.stringify(`${origin}${path}`)},`,
     `    method=${JSON.stringify(method)},`,
-    ...(contentType === undefined ? [] : [`    headers={"content-type": ${JSON.stringify(contentType)}},`]),
+    ...(headers.length === 0 ? [] : [`    headers={${headers.join(', ')}},`]),
     ...(body === undefined ? [] : [`    data=${JSON.stringify(body)}.encode(),`]),
   ];
   const call = `request = urllib.request.Request(\n${lines.join('\n')}\n)`;

@@ -200,10 +200,10 @@ export class RequestList extends AppElement {
               <th role="columnheader">${strings.method}</th>
               <th role="columnheader">${strings.path}</th>
               <th role="columnheader">${strings.status}</th>
-              <th role="columnheader" class="time" title=${strings.timelineTitle}>${strings.timeline}</th>
+              <th role="columnheader" class="time" aria-description=${strings.timelineTitle} data-tip=${strings.timelineTitle}>${strings.timeline}</th>
               <th role="columnheader" class="end">${strings.time}</th>
               <th role="columnheader" class="end">${strings.size}</th>
-              <th role="columnheader" class="end" title=${strings.tokensTitle}>${strings.tokens}</th>
+              <th role="columnheader" class="end" aria-description=${strings.tokensTitle} data-tip=${strings.tokensTitle}>${strings.tokens}</th>
             </tr>
           </thead>
           <tbody role="rowgroup">
@@ -265,7 +265,7 @@ export class RequestList extends AppElement {
         <td class="path" role="cell">
           <button
             class="plain"
-            title=${path}
+            data-tip=${path}
             aria-expanded=${open}
             @click=${() => {
               this.openedId = open ? undefined : id;

@@ -9,6 +9,10 @@ export interface ChatHost {
   readonly modelsListed: Promise<void>;
   capabilities(model: string): readonly string[] | undefined;
   isLoaded(model: string): boolean;
+  /** A model for embeddings. Undefined when none is installed. */
+  readonly embeddingModel: string | undefined;
+  /** Tokens of context of a loaded model. */
+  contextLength(model: string): number | undefined;
   deviceOf(model: string): Promise<string>;
   refresh(): Promise<void>;
   changed(): void;

@@ -68,9 +68,15 @@ export const chatViewStyles = css`
     overscroll-behavior: contain;
     scrollbar-gutter: stable both-edges;
   }
-  .turns {
-    max-width: 48rem;
+  .turns > * {
+    width: 100%;
+    max-width: 45.5rem;
     margin: 0 auto;
+  }
+  .turns > tabd-answer-pair {
+    max-width: 76rem;
+  }
+  .turns {
     padding: 1.5rem 1.25rem;
     display: flex;
     flex-direction: column;

@@ -1,19 +1,23 @@
 import { html, nothing, type PropertyValues } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import type { ModelListEntry } from '../api-client.ts';
+import { canChat } from '../models/capabilities.ts';
 import { chatStrings } from '../strings/chat.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { icon } from '../ui/icon.ts';
+import { memoizeLast } from '../ui/memoize-last.ts';
 import { controls } from '../ui/styles/controls.ts';
 import { dialogs } from '../ui/styles/dialogs.ts';
 import '../models/pull-list.ts';
-import './chat-list.ts';
-import type { ChatOptions } from './chat-options.ts';
 import { chatViewStyles } from './chat-view-styles.ts';
 import type { ChatComposer } from './composer.ts';
-import { siblings, type Turn } from './conversation.ts';
+import { comparedAnswers, groupByParent, siblings, type Turn } from './conversation.ts';
+import type { ChatList } from './list/chat-list.ts';
 import type { MessageAction, MessageItem } from './message-item.ts';
+import type { ChatOptions } from './settings/chat-options.ts';
 
 const strings = chatStrings;
+const NONE: never[] = [];
 
 /** The list of conversations and the open conversation. */
 export class ChatView extends AppElement {
@@ -89,10 +93,21 @@ export class ChatView extends AppElement {
   }
 
   #partsLoad: Promise<unknown> | undefined;
+  #isLoaded = false;
 
+  /** Loads the elements of conversations, which a first visit does not need. */
   #loadParts(): Promise<unknown> {
-    this.#partsLoad ??= import('./chat-parts.ts').then(() => this.requestUpdate());
+    this.#partsLoad ??= import('./chat-parts.ts').then(() => {
+      this.#isLoaded = true;
+      this.requestUpdate();
+    });
     return this.#partsLoad;
+  }
+
+  /** Imports conversations into a browser that has none. */
+  async #import() {
+    await this.#loadParts();
+    this.renderRoot.querySelector<ChatList>('tabd-chat-list')?.import();
   }
 
   get #drawer() {
@@ -102,7 +117,12 @@ export class ChatView extends AppElement {
   override render() {
     const { chatModels: installed, chats } = this.app;
     const narrow = this.#narrow.matches;
-    const fresh = html`<button class=${narrow ? 'plain' : 'new'} @click=${this.#startNew}>
+    const fresh = html`<button
+      class=${narrow ? 'plain' : 'new'}
+      aria-keyshortcuts="Control+Shift+O"
+      data-tip=${strings.newChat}
+      @click=${this.#startNew}
+    >
       ${icon('plus')} ${strings.newChat}
     </button>`;
     return html`
@@ -120,6 +140,7 @@ export class ChatView extends AppElement {
           : html`<aside aria-label=${strings.chats}>
               ${fresh}
               <tabd-chat-list .app=${this.app}></tabd-chat-list>
+              ${this.#isLoaded ? nothing : html`<button class="plain" @click=${this.#import}>${strings.import}</button>`}
             </aside>`
       }
       <section
@@ -168,8 +189,9 @@ export class ChatView extends AppElement {
       return html`<div class="turns" aria-live="polite" aria-busy=${running}>
         ${repeat(
           shown,
-          ({ id }) => id,
-          (turn) => this.#turn(turn, shown, canAnswer),
+          // A pair keeps its elements when the other answer is chosen.
+          (turn) => comparedAnswers(this.#versionsOf(turn), turn)?.[0].id ?? turn.id,
+          (turn) => this.#turnOrPair(turn, shown, canAnswer),
         )}
       </div>`;
     // Before the models are known the view stays empty, so that its content does not jump.
@@ -182,7 +204,11 @@ export class ChatView extends AppElement {
         ${none ? html`<p>${strings.welcome}</p>` : nothing}
         <p class="soft">${none ? strings.downloadHint : this.#privacyNote}</p>
         ${none ? html`<tabd-pull-list .app=${this.app} suggest chats></tabd-pull-list>` : nothing}
-        ${chats.model === undefined ? nothing : this.#starters()}
+        ${
+          chats.model === undefined
+            ? nothing
+            : html`${this.#starters()}<tabd-new-chat .app=${this.app}></tabd-new-chat>`
+        }
       </div>
     </div>`;
   }
@@ -209,15 +235,49 @@ export class ChatView extends AppElement {
     </div>`;
   }
 
-  #turn(turn: Turn, shown: readonly Turn[], canAnswer: boolean) {
+  /** The same array until the models change, so that no turn renders again. */
+  readonly #modelNames = memoizeLast((installed: readonly ModelListEntry[] = []) =>
+    installed.filter(canChat).map(({ name }) => name),
+  );
+  /** Grouped once for each change, because long chats are rendered with every token. */
+  readonly #byParent = memoizeLast(groupByParent);
+
+  #versionsOf({ parent }: Turn): readonly Turn[] {
+    return this.#byParent(this.app.chats.turns ?? NONE).get(parent) ?? NONE;
+  }
+
+  #turnOrPair(turn: Turn, shown: readonly Turn[], canAnswer: boolean) {
     const { chats } = this.app;
-    const all = siblings(chats.turns ?? [], turn);
+    const pair = comparedAnswers(this.#versionsOf(turn), turn);
+    if (!pair) return this.#turn(turn, shown, canAnswer);
+    return html`<tabd-answer-pair
+      .pair=${pair}
+      .used=${turn.id}
+      .canChoose=${canAnswer}
+      @use=${({ detail }: CustomEvent<Turn>) => void chats.showBranch(detail)}
+      @show-one=${() => void chats.closeComparison(turn)}
+    >
+      ${pair.map((answer, side) => this.#turn(answer, answer === turn ? shown : [], canAnswer, side))}
+    </tabd-answer-pair>`;
+  }
+
+  /** @param side the place of one of two answers */
+  #turn(turn: Turn, shown: readonly Turn[], canAnswer: boolean, side?: number) {
+    const { chats } = this.app;
+    const all = side === undefined ? siblings(this.#versionsOf(turn), turn) : [turn];
     const later = turn.toolCalls ? shown.slice(shown.indexOf(turn) + 1) : [];
-    const open = turn.state === 'done' && turn.toolCalls && later.every(({ role }) => role === 'tool');
+    const open =
+      turn.state === 'done' &&
+      turn.toolCalls &&
+      shown.includes(turn) &&
+      later.every(({ role }) => role === 'tool');
     const answered = open ? later.length : undefined;
     // A component per turn: each token of an answer renders one turn only.
     return html`<tabd-message
+      slot=${side ?? nothing}
+      .app=${this.app}
       .turn=${turn}
+      .models=${side === undefined && turn.role === 'assistant' ? this.#modelNames(this.app.installed) : NONE}
       .own=${chats.isOwn(turn)}
       .version=${all.findIndex(({ id }) => id === turn.id) + 1}
       .versionCount=${all.length}
@@ -234,6 +294,9 @@ export class ChatView extends AppElement {
       case 'retry':
         this.#isAtEnd = true;
         return chats.retry(turn);
+      case 'retry-with':
+        this.#isAtEnd = true;
+        return chats.retryWith(turn, action.model);
       case 'continue':
         this.#isAtEnd = true;
         return chats.continue(turn);
@@ -260,9 +323,7 @@ export class ChatView extends AppElement {
 
   override async updated() {
     const log = this.renderRoot.querySelector('.log');
-    const last = this.renderRoot.querySelector<HTMLElement & { updateComplete: Promise<boolean> }>(
-      'tabd-message:last-of-type',
-    );
+    const last = [...this.renderRoot.querySelectorAll<MessageItem>('tabd-message')].at(-1);
     this.#syncAddress();
     await last?.updateComplete;
     // A conversation without messages stays scrolled to the top.
@@ -303,7 +364,7 @@ export class ChatView extends AppElement {
   }
 
   async #openOptions() {
-    await import('./chat-options.ts');
+    await import('./chat-more.ts');
     let sheet = this.renderRoot.querySelector<ChatOptions>('tabd-chat-options');
     if (!sheet) {
       sheet = document.createElement('tabd-chat-options') as ChatOptions;

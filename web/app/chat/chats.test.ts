@@ -1,81 +1,20 @@
-import 'fake-indexeddb/auto';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import {
+  answer,
+  browser,
+  chunk,
+  end,
+  endless,
+  requests,
+  openTab as tab,
+  useBrowser,
+} from '#test/support/app/chat-tab.ts';
 import { ApiClientError, type ChatAnswerLine } from '../api-client.ts';
-import { chatsToJson, parseChats } from './chat-file.ts';
-import type { ChatHost } from './chat-host.ts';
-import { ChatStore } from './chat-store.ts';
-import { Chats } from './chats.ts';
+import type { Chats } from './chats.ts';
 import type { Turn } from './conversation.ts';
+import { chatsToJson, parseChats } from './list/chat-file.ts';
 
-/** Locks that the tabs of a test share. `release` does what closing a tab does. */
-class Locks {
-  readonly #queues = new Map<string, Promise<unknown>>();
-  request<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#queues.get(name) ?? Promise.resolve();
-    const mine = before.then(work);
-    this.#queues.set(
-      name,
-      mine.catch(() => {}),
-    );
-    return mine;
-  }
-  release(name: string): void {
-    this.#queues.delete(name);
-  }
-}
-
-let locks: Locks;
-let leave: EventTarget;
-let database = 0;
-let name: string;
-beforeEach(() => {
-  locks = new Locks();
-  name = `chats ${database++}`;
-  const stored = new Map<string, string>();
-  vi.stubGlobal('navigator', { locks });
-  vi.stubGlobal('sessionStorage', {
-    getItem: (key: string) => stored.get(key) ?? null,
-    setItem: (key: string, value: string) => stored.set(key, value),
-    removeItem: (key: string) => stored.delete(key),
-  });
-  leave = new EventTarget();
-  vi.stubGlobal('addEventListener', leave.addEventListener.bind(leave));
-  vi.stubGlobal('removeEventListener', leave.removeEventListener.bind(leave));
-});
-afterEach(() => vi.unstubAllGlobals());
-
-type Script = (request: Record<string, unknown>, signal: AbortSignal) => AsyncGenerator<ChatAnswerLine>;
-
-const chunk = (content: string): ChatAnswerLine => ({ message: { role: 'assistant', content }, done: false });
-const end: ChatAnswerLine = { done: true, done_reason: 'stop', eval_count: 4, eval_duration: 2e9 };
-
-async function* answer(text: string): AsyncGenerator<ChatAnswerLine> {
-  for (const word of text.split(/(?<= )/)) yield chunk(word);
-  yield end;
-}
-
-const requests: Record<string, unknown>[] = [];
-
-async function tab(script: Script = () => answer('It is Paris.')) {
-  const host: ChatHost = {
-    api: {
-      chat(request: Record<string, unknown>, signal: AbortSignal) {
-        requests.push(request);
-        return script(request, signal);
-      },
-    } as unknown as ChatHost['api'],
-    model: 'm',
-    modelsListed: Promise.resolve(),
-    capabilities: () => [],
-    isLoaded: () => true,
-    deviceOf: async () => 'CPU',
-    refresh: async () => {},
-    changed: () => {},
-  };
-  const chats = new Chats(new ChatStore(name), host);
-  await chats.start();
-  return chats;
-}
+useBrowser();
 
 const queued = (chats: Chats) => chats.queue.of(chats.conversation.id);
 const texts = (turns: readonly Turn[]) => turns.map(({ content }) => content);
@@ -113,10 +52,7 @@ it('sends the shown branch and keeps every version', async () => {
 });
 
 it('keeps the text of a stopped answer', async () => {
-  const chats = await tab(async function* (_, signal) {
-    yield chunk('half');
-    await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-  });
+  const chats = await tab(endless);
   const sending = chats.send('go');
   await vi.waitFor(() => expect(chats.runningTurn?.content).toBe('half'));
   chats.stop(chats.runningTurn!);
@@ -150,7 +86,7 @@ it('marks the answer of a closed page as cut off, not as failed', async () => {
   // The stream fails before `pagehide`, as in browsers whose network stack is notified first.
   fail(new Error('the page was left'));
   for (let turn = 0; turn < 50; turn++) await null;
-  leave.dispatchEvent(new Event('pagehide'));
+  browser.leave.dispatchEvent(new Event('pagehide'));
   await sending;
   expect(chats.shownTurns[1]).toMatchObject({ state: 'cut', content: 'half' });
   expect(await chats.store.turn(chats.shownTurns[1]!.id)).toMatchObject({ state: 'cut', content: 'half' });
@@ -169,8 +105,8 @@ async function tabThatCloses() {
     chats: closing,
     conversation: closing.conversation.id,
     close: () => {
-      leave.dispatchEvent(new Event('pagehide'));
-      locks.release(`tabd-app:answer:${id}`);
+      browser.leave.dispatchEvent(new Event('pagehide'));
+      browser.locks.release(`tabd-app:answer:${id}`);
     },
   };
 }
@@ -345,10 +281,7 @@ it('sends a queued message when the running answer is finished', async () => {
 });
 
 it('returns queued messages to the draft after a stop', async () => {
-  const chats = await tab(async function* (_, signal) {
-    yield chunk('half');
-    await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-  });
+  const chats = await tab(endless);
   const sending = chats.send('one');
   await vi.waitFor(() => expect(chats.runningTurn?.content).toBe('half'));
   await chats.send('two');

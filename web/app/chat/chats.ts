@@ -1,24 +1,28 @@
 import { errorMessage } from '#core/base';
 import type { AnswerToolCall } from '../api-client.ts';
+import { AnswerRuns } from './answers/answer-runs.ts';
+import { canContinue } from './answers/continue-answer.ts';
+import { InterruptedAnswers } from './answers/interrupted-answers.ts';
+import { type Attachments, MessageQueue } from './answers/message-queue.ts';
 import type { ChatHost } from './chat-host.ts';
 import type { ChatStore } from './chat-store.ts';
-import { canContinue } from './continue-answer.ts';
 import {
-  type ChatSettings,
   type Conversation,
-  chatRequestBody,
+  type ConversationChange,
+  comparedAnswers,
   editedTurn,
   forkOf,
   newConversation,
   newestLeaf,
   newTurn,
   pathTo,
+  runningAnswer,
+  siblings,
   type Turn,
   titleOf,
+  withChange,
 } from './conversation.ts';
-import { InterruptedAnswers, lockName } from './interrupted-answers.ts';
-import { type Attachments, MessageQueue } from './message-queue.ts';
-import { runAnswer } from './run-answer.ts';
+import { TurnCache } from './turn-cache.ts';
 
 const CURRENT_KEY = 'tabd.conversation';
 
@@ -34,10 +38,9 @@ export class Chats {
   readonly drafts = new Map<string, string>();
   #current: string | undefined;
   #newConversation = newConversation();
-  readonly #turns = new Map<string, Turn[]>();
-  /** The answers that this tab generates, by the id of the turn. */
-  readonly #answering = new Map<string, AbortController>();
+  readonly #turns = new TurnCache();
   readonly queue = new MessageQueue();
+  readonly #answers: AnswerRuns;
   readonly #interrupted: InterruptedAnswers;
   readonly #channel: BroadcastChannel;
 
@@ -45,6 +48,15 @@ export class Chats {
     readonly store: ChatStore,
     readonly host: ChatHost,
   ) {
+    this.#answers = new AnswerRuns(host, {
+      turns: (id) => this.#turns.get(id) ?? [],
+      nextTime: (id) => this.#turns.nextTime(id),
+      replace: (turn) => this.#replaceTurn(turn),
+      save: (turn) => this.#saveTurn(turn),
+      saveConversation: (conversation, turns, leaf) => this.#saveConversation(conversation, turns, { leaf }),
+      // Not awaited, because the caller holds the lock of this answer.
+      ended: ({ conversation, state }) => void this.#sendQueued(conversation, state === 'done'),
+    });
     this.#interrupted = new InterruptedAnswers(store, host, {
       attempt: (work) => this.#attempt(work),
       save: (turn) => this.#saveTurn(turn),
@@ -52,10 +64,9 @@ export class Chats {
         await this.#readTurns(id);
         this.host.changed();
       },
-      continue: async (turn, model) => {
-        const conversation = this.list?.find(({ id }) => id === turn.conversation);
-        if (!conversation) return;
-        await this.#runAnswer(turn, this.#chatRequest(model, conversation, turn.parent), true);
+      continue: async (turn) => {
+        const conversation = this.#find(turn.conversation);
+        if (conversation) await this.#answers.resume(turn, conversation);
       },
     });
     this.#channel = new BroadcastChannel(store.name);
@@ -76,7 +87,11 @@ export class Chats {
 
   /** The shown conversation. It is stored with its first message. */
   get conversation(): Conversation {
-    return this.list?.find(({ id }) => id === this.#current) ?? this.#newConversation;
+    return this.#find(this.#current) ?? this.#newConversation;
+  }
+
+  #find(id: string | undefined): Conversation | undefined {
+    return this.list?.find((conversation) => conversation.id === id);
   }
 
   get isNew(): boolean {
@@ -92,13 +107,14 @@ export class Chats {
     return pathTo(this.turns ?? [], this.conversation.leaf);
   }
 
+  /** A shown answer that is not complete, also one next to the shown branch. */
   get runningTurn(): Turn | undefined {
-    return this.shownTurns.find(({ state }) => state === 'running');
+    return runningAnswer(this.turns ?? [], this.conversation.leaf);
   }
 
   /** Whether this tab generates the answer, so that it can stop it. */
   isOwn(turn: Turn): boolean {
-    return this.#answering.has(turn.id);
+    return this.#answers.isOwn(turn);
   }
 
   isBusy(conversation: string): boolean {
@@ -111,11 +127,16 @@ export class Chats {
     return model !== undefined && this.host.capabilities(model) ? model : this.host.model;
   }
 
+  /** The second model of the next answers. */
+  get comparedModel(): string | undefined {
+    const { compare } = this.conversation;
+    return compare !== this.model && this.host.capabilities(compare ?? '') ? compare : undefined;
+  }
+
   /** Shows a conversation. Resolves to false when the id is unknown. */
   async open(id: string): Promise<boolean> {
     if (this.list === undefined) await this.#readList();
-    const exists = this.list?.some((conversation) => conversation.id === id) ?? false;
-    if (!exists) return false;
+    if (!this.#find(id)) return false;
     this.#current = id;
     sessionStorage.setItem(CURRENT_KEY, id);
     if (!this.#turns.has(id)) await this.#readTurns(id);
@@ -123,11 +144,13 @@ export class Chats {
     return true;
   }
 
-  startNew(): void {
+  /** @param folder the folder of the new conversation */
+  startNew(folder?: string): void {
     const { model, settings } = this.#newConversation;
     this.#newConversation = {
       ...newConversation(),
       ...(this.isNew && { settings, ...(model && { model }) }),
+      ...(folder !== undefined && { folder }),
     };
     this.#current = undefined;
     sessionStorage.removeItem(CURRENT_KEY);
@@ -152,7 +175,7 @@ export class Chats {
 
   /** Adds another version of an answer, with the user's text. */
   async editAnswer(answer: Turn, content: string): Promise<void> {
-    const edited = editedTurn(answer, content, this.#nextTime(answer.conversation));
+    const edited = editedTurn(answer, content, this.#turns.nextTime(answer.conversation));
     await this.#saveConversation(this.conversation, [edited]);
   }
 
@@ -161,12 +184,8 @@ export class Chats {
     const { model } = this;
     if (model === undefined) return;
     const { num_predict, ...settings } = this.conversation.settings;
-    const request = this.#chatRequest(model, { ...this.conversation, settings }, answer.parent);
     const { error, attempts, stats, ...rest } = answer;
-    const turn = this.#running(rest, model);
-    this.#answering.set(turn.id, new AbortController());
-    this.#replaceTurn(turn);
-    await navigator.locks.request(lockName(turn), () => this.#runAnswer(turn, request, true));
+    await this.#answers.continue(rest, model, { ...this.conversation, settings });
   }
 
   /** Adds the result of a tool call. After the last call's result the model continues. */
@@ -181,18 +200,39 @@ export class Chats {
     else await this.#sendTurn(turn);
   }
 
-  retry(answer: Turn): Promise<void> {
-    return this.#generateAnswer(this.conversation, answer.parent);
+  /** Generates another version of an answer. An answer of two keeps its side and its model. */
+  async retry(answer: Turn): Promise<void> {
+    const [left, right] = comparedAnswers(this.turns ?? [], answer) ?? [];
+    if (!right) return this.#generateAnswer(this.conversation, answer.parent, []);
+    const place = answer.id === right.id ? { left: left!.id } : { right };
+    const models = [answer.model ?? this.model].filter((model) => model !== undefined);
+    await this.#answers.generate(this.conversation, answer.parent, models, place);
   }
 
+  /** Generates an answer of another model, and shows it next to this one. */
+  retryWith(answer: Turn, model: string): Promise<void> {
+    return this.#answers.generate(this.conversation, answer.parent, [model], { left: answer.id });
+  }
+
+  /** Shows one of two compared answers alone, and continues from it. */
+  async closeComparison(chosen: Turn): Promise<void> {
+    const turns = this.turns ?? [];
+    const compared = siblings(turns, chosen).filter(({ comparedWith }) => comparedWith !== undefined);
+    const alone = compared.map(({ comparedWith, ...turn }): Turn => turn);
+    const leaf = newestLeaf(turns, chosen).id;
+    await this.#saveConversation(this.conversation, alone, { leaf, touched: false });
+  }
+
+  /** Stops an answer, and the one that is compared with it. */
   stop(turn: Turn): void {
-    this.#answering.get(turn.id)?.abort();
+    for (const { id } of comparedAnswers(this.#turns.get(turn.conversation) ?? [], turn) ?? [turn])
+      this.#answers.stop({ ...turn, id });
   }
 
   /** Shows the branch that goes through `turn`. */
   async showBranch(turn: Turn): Promise<void> {
     const leaf = newestLeaf(this.turns ?? [], turn).id;
-    await this.#saveConversation({ ...this.conversation, leaf }, [], false);
+    await this.#saveConversation(this.conversation, [], { leaf, touched: false });
   }
 
   /** Shows a new conversation with copies of the turns up to `turn`. Resolves to its id. */
@@ -203,23 +243,32 @@ export class Chats {
     return fork.id;
   }
 
-  async update(change: { model?: string; settings?: ChatSettings }): Promise<void> {
+  /** Changes the shown conversation. Undefined removes a second model. */
+  async update(change: ConversationChange): Promise<void> {
+    const updated = withChange(this.conversation, change);
     if (this.isNew) {
-      Object.assign(this.#newConversation, change);
+      this.#newConversation = updated;
       this.host.changed();
-    } else await this.#saveConversation({ ...this.conversation, ...change }, [], false);
+    } else await this.#saveConversation(updated, [], { touched: false });
   }
 
   async rename(id: string, title: string): Promise<void> {
-    const named = this.list?.find((conversation) => conversation.id === id);
-    if (named && title.trim() !== '')
-      await this.#saveConversation({ ...named, title: title.trim() }, [], false);
+    if (title.trim() !== '') await this.#change(id, { title: title.trim() });
   }
 
   /** Pins a conversation above the others, or unpins it. */
-  async pin(id: string, pinned: boolean): Promise<void> {
-    const found = this.list?.find((conversation) => conversation.id === id);
-    if (found) await this.#saveConversation({ ...found, pinned }, [], false);
+  pin(id: string, pinned: boolean): Promise<void> {
+    return this.#change(id, { pinned });
+  }
+
+  /** Moves conversations into a folder, or out of all folders. */
+  async move(ids: readonly string[], folder: string | undefined): Promise<void> {
+    for (const id of ids) await this.#change(id, { folder });
+  }
+
+  async #change(id: string, change: ConversationChange): Promise<void> {
+    const found = this.#find(id);
+    if (found) await this.#saveConversation(withChange(found, change), [], { touched: false });
   }
 
   async delete(id: string): Promise<void> {
@@ -245,13 +294,7 @@ export class Chats {
 
   #turn(role: Turn['role'], content: string, parent: string | undefined, attached: Attachments = {}): Turn {
     const { id } = this.conversation;
-    return newTurn(role, content, { conversation: id, parent, at: this.#nextTime(id) }, attached);
-  }
-
-  /** The current time, but later than all turns, because turns are ordered by their times. */
-  #nextTime(conversation: string): number {
-    const last = this.#turns.get(conversation)?.reduce((latest, { at }) => Math.max(latest, at), 0) ?? 0;
-    return Math.max(Date.now(), last + 1);
+    return newTurn(role, content, { conversation: id, parent, at: this.#turns.nextTime(id) }, attached);
   }
 
   async #sendTurn(turn: Turn): Promise<void> {
@@ -265,53 +308,16 @@ export class Chats {
       this.#newConversation = newConversation();
     }
     await this.#saveConversation(titled, [turn]);
-    const now = this.list?.find(({ id }) => id === titled.id);
-    if (now) await this.#generateAnswer(now, turn.id);
+    const now = this.#find(titled.id);
+    const { comparedModel } = this;
+    if (now) await this.#generateAnswer(now, turn.id, comparedModel === undefined ? [] : [comparedModel]);
   }
 
-  async #generateAnswer(conversation: Conversation, parent: string | undefined): Promise<void> {
+  /** Answers with the model of the conversation, and then with the others. */
+  async #generateAnswer(conversation: Conversation, parent: string | undefined, others: string[]) {
     const { model } = this;
-    if (model === undefined) return;
-    const request = this.#chatRequest(model, conversation, parent);
-    const place = { conversation: conversation.id, parent, at: this.#nextTime(conversation.id) };
-    const turn = this.#running(newTurn('assistant', '', place), model);
-    if (request.format !== undefined) turn.json = true;
-    this.#answering.set(turn.id, new AbortController());
-    await navigator.locks.request(lockName(turn), async () => {
-      await this.#saveConversation({ ...conversation, model }, [turn]);
-      await this.#runAnswer(turn, request, false);
-    });
-  }
-
-  #chatRequest(model: string, { id, settings }: Conversation, parent: string | undefined) {
-    const path = pathTo(this.#turns.get(id) ?? [], parent);
-    return chatRequestBody(model, settings, path, this.host.capabilities(model));
-  }
-
-  #running(turn: Turn, model: string): Turn {
-    return { ...turn, state: 'running', waiting: this.host.isLoaded(model) ? 'reading' : 'loading', model };
-  }
-
-  /** Generates an answer, or the rest of an interrupted one. The caller holds its lock. */
-  async #runAnswer(turn: Turn, request: Record<string, unknown>, isContinued: boolean): Promise<void> {
-    const abort = this.#answering.get(turn.id) ?? new AbortController();
-    this.#answering.set(turn.id, abort);
-    const ended = await runAnswer({
-      turn,
-      request,
-      isContinued,
-      signal: abort.signal,
-      api: this.host.api,
-      device: () => this.host.deviceOf(turn.model!),
-      show: (next) => this.#replaceTurn(next),
-      save: (next) => this.#saveTurn(next),
-    });
-    this.#answering.delete(turn.id);
-    this.#replaceTurn(ended);
-    await this.#saveTurn(ended);
-    void this.host.refresh();
-    // Not awaited, because the caller holds the lock of this answer.
-    void this.#sendQueued(turn.conversation, ended.state === 'done');
+    if (model !== undefined)
+      await this.#answers.generate({ ...conversation, model }, parent, [model, ...others]);
   }
 
   /** Sends the next waiting message. After a stop or a failure, the waiting messages return to the draft. */
@@ -328,11 +334,7 @@ export class Chats {
   }
 
   #replaceTurn(turn: Turn): void {
-    const turns = this.#turns.get(turn.conversation);
-    if (!turns) return;
-    const at = turns.findIndex(({ id }) => id === turn.id);
-    this.#turns.set(turn.conversation, at < 0 ? [...turns, turn] : turns.with(at, turn));
-    this.host.changed();
+    if (this.#turns.replace(turn)) this.host.changed();
   }
 
   async #saveTurn(turn: Turn): Promise<void> {
@@ -342,15 +344,18 @@ export class Chats {
     });
   }
 
-  /** Shows and stores a conversation with new turns. The last of them becomes the leaf of the shown branch. */
-  async #saveConversation(conversation: Conversation, turns: Turn[], touched = true): Promise<void> {
+  /** Shows and stores a conversation with new or changed turns. `leaf`: by default, the last of them. */
+  async #saveConversation(
+    conversation: Conversation,
+    turns: Turn[],
+    { leaf = turns.at(-1)?.id, touched = true }: { leaf?: string | undefined; touched?: boolean } = {},
+  ): Promise<void> {
     const saved = { ...conversation };
-    const last = turns.at(-1);
-    if (last) saved.leaf = last.id;
+    if (leaf !== undefined) saved.leaf = leaf;
     if (touched) saved.updated = Date.now();
     const others = (this.list ?? []).filter(({ id }) => id !== saved.id);
     this.list = [saved, ...others].sort((a, b) => b.updated - a.updated);
-    if (turns.length > 0) this.#turns.set(saved.id, [...(this.#turns.get(saved.id) ?? []), ...turns]);
+    this.#turns.merge(saved.id, turns);
     this.host.changed();
     await this.#attempt(() => this.store.put(saved, turns));
     this.#channel.postMessage(saved.id);
@@ -375,10 +380,10 @@ export class Chats {
 
   async #readTurns(id: string): Promise<void> {
     await this.#attempt(async () => {
-      const stored = await this.store.turns(id);
-      const mine = (this.#turns.get(id) ?? []).filter((turn) => this.isOwn(turn));
-      const turns = stored.map((turn) => mine.find(({ id: ownId }) => ownId === turn.id) ?? turn);
+      const turns = await this.store.turns(id);
+      const own = this.#turns.get(id)?.filter((turn) => this.isOwn(turn)) ?? [];
       this.#turns.set(id, turns);
+      this.#turns.merge(id, own);
       for (const turn of turns)
         if (!this.isOwn(turn) && (turn.state === 'running' || canContinue(turn)))
           this.#interrupted.watch(turn);
@@ -388,8 +393,7 @@ export class Chats {
   /** Reads a conversation that another tab has changed. */
   async #onOtherTabChange(id: string): Promise<void> {
     await this.#readList();
-    const there = this.list?.some((exists) => exists.id === id) ?? false;
-    if (!there) {
+    if (!this.#find(id)) {
       for (const turn of this.#turns.get(id) ?? []) this.stop(turn);
       this.#turns.delete(id);
       if (this.#current === id) this.startNew();

@@ -120,7 +120,33 @@ export const composerStyles = css`
   }
   .pick {
     flex: 1;
+    display: flex;
+    align-items: center;
     min-width: 0;
+    font-size: var(--text-sm);
+  }
+  .pick > select {
+    flex: 0 1 auto;
+    min-width: 0;
+  }
+  @media (max-width: 40rem) {
+    .row:has(.two) {
+      flex-wrap: wrap;
+    }
+    .row:has(.two) .send {
+      margin-left: auto;
+    }
+    .pick.two {
+      order: 1;
+      flex-basis: 100%;
+    }
+  }
+  .hint {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.3rem 0.6rem;
+    margin: 0.2rem 0;
   }
   .images {
     display: flex;

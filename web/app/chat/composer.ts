@@ -5,15 +5,18 @@ import { AppElement } from '../ui/app-element.ts';
 import { icon } from '../ui/icon.ts';
 import { pickFiles } from '../ui/pick-files.ts';
 import { controls } from '../ui/styles/controls.ts';
+import { compareButton, modelChoice } from './compare/model-choice.ts';
 import { composerStyles } from './composer-styles.ts';
 import { contextUse } from './context-use.ts';
 import type { DocumentText } from './conversation.ts';
-import { IMAGE_TYPES, imageDataUrl, readImage } from './image-files.ts';
+import './dictation/dictation-button.ts';
+import { attachedDocuments } from './documents/attached-documents.ts';
+import { IMAGE_TYPES, imageDataUrl, readImage } from './documents/image-files.ts';
 
 const strings = chatStrings;
 
 /** For the file dialog. `document-files.ts` decides, and loads with the first document. */
-const DOCUMENT_TYPES = '.pdf,.txt,.md,.csv,.json,.xml,.html,.yaml,.yml,.log,text/*';
+const DOCUMENT_TYPES = '.pdf,.docx,.txt,.md,.csv,.json,.xml,.html,.yaml,.yml,.log,text/*';
 
 /**
  * The form for a message, its attachments and the model. Fires `sent`, `options` to open the chat settings, and
@@ -66,14 +69,20 @@ export class ChatComposer extends AppElement {
   }
 
   override render() {
-    const { chatModels = [], chats } = this.app;
-    const { runningTurn, model } = chats;
+    const { chats } = this.app;
+    const { runningTurn } = chats;
     const placeholder = runningTurn ? strings.placeholderQueue : strings.placeholder;
     return html`<form @submit=${this.#submit} @paste=${this.#paste}>
       ${chats.queue.of(chats.conversation.id).length > 0 ? this.#queue() : nothing}
       <div class="composer">
         ${this.images.length > 0 ? this.#attachedImages() : nothing}
-        ${this.documents.length > 0 ? this.#attachedDocuments() : nothing}
+        ${
+          this.documents.length > 0
+            ? attachedDocuments(this.app, this.documents, (place) => {
+                this.documents = this.documents.toSpliced(place, 1);
+              })
+            : nothing
+        }
         ${this.problem ? html`<p class="problem" role="alert">${this.problem}</p>` : nothing}
         <label class="visually-hidden" for="draft">${strings.placeholder}</label>
         <textarea
@@ -91,31 +100,22 @@ export class ChatComposer extends AppElement {
             type="button"
             class="plain round"
             aria-label=${strings.attach}
-            title=${strings.attach}
+            data-tip=${strings.attach}
             @click=${this.#pickFiles}
           >
             ${icon('attach')}
           </button>
+          <tabd-dictation .app=${this.app} @heard=${this.#addSpeech} @failed=${this.#showProblem}></tabd-dictation>
           <button
             type="button"
             class="plain round ${this.hasOptions ? 'on' : ''}"
             aria-label=${strings.options}
-            title=${strings.options}
+            data-tip=${strings.options}
             @click=${() => this.dispatchEvent(new Event('options'))}
           >
             ${icon('sliders')}
           </button>
-          <span class="pick">
-            ${
-              chatModels.length === 0
-                ? nothing
-                : html`<select aria-label=${strings.model} @change=${this.#choose}>
-                    ${chatModels.map(
-                      ({ name }) => html`<option value=${name} ?selected=${name === model}>${name}</option>`,
-                    )}
-                  </select>`
-            }
-          </span>
+          ${compareButton(this.app)} ${modelChoice(this.app)}
           ${this.#contextMeter()}
           ${
             runningTurn && chats.isOwn(runningTurn)
@@ -123,7 +123,8 @@ export class ChatComposer extends AppElement {
                   type="button"
                   class="round send"
                   aria-label=${strings.stop}
-                  title="${strings.stop} (Esc)"
+                  aria-keyshortcuts="Escape"
+                  data-tip=${strings.stop}
                   @click=${() => chats.stop(runningTurn)}
                 >
                   ${icon('stop')}
@@ -136,7 +137,8 @@ export class ChatComposer extends AppElement {
               : html`<button
                   class="primary round send"
                   aria-label=${runningTurn ? strings.queue : strings.send}
-                  title="${runningTurn ? strings.queue : strings.send} (Enter)"
+                  aria-keyshortcuts="Enter"
+                  data-tip=${runningTurn ? strings.queue : strings.send}
                   ?disabled=${!this.#canSend}
                 >
                   ${icon('up')}
@@ -180,30 +182,10 @@ export class ChatComposer extends AppElement {
       class="context num ${share > 90 ? 'full' : ''}"
       role="img"
       aria-label=${strings.contextUse(used, size)}
-      title=${strings.contextUse(used, size)}
+      data-tip=${strings.contextUse(used, size)}
       style="--share: ${share}%"
       ><i></i>${strings.contextShort(used, size)}</span
     >`;
-  }
-
-  #attachedDocuments() {
-    return html`<ul class="documents">
-      ${this.documents.map(
-        ({ name }, at) => html`<li>
-          ${icon('file')} <span>${name}</span>
-          <button
-            type="button"
-            class="plain round"
-            aria-label=${strings.removeDocument(name)}
-            @click=${() => {
-              this.documents = this.documents.toSpliced(at, 1);
-            }}
-          >
-            ${icon('close')}
-          </button>
-        </li>`,
-      )}
-    </ul>`;
   }
 
   #attachedImages() {
@@ -227,6 +209,16 @@ export class ChatComposer extends AppElement {
       ${this.#hasVision ? nothing : html`<p class="problem" role="alert">${strings.noVision(this.app.chats.model ?? '')}</p>`}`;
   }
 
+  #addSpeech({ detail }: CustomEvent<string>) {
+    this.problem = undefined;
+    this.#draft = [this.#draft.trimEnd(), detail].filter((text) => text !== '').join(' ');
+    this.focusText();
+  }
+
+  #showProblem({ detail }: CustomEvent<string>) {
+    this.problem = detail;
+  }
+
   focusText(): void {
     this.renderRoot.querySelector('textarea')?.focus();
   }
@@ -238,19 +230,13 @@ export class ChatComposer extends AppElement {
       try {
         if (file.type.startsWith('image/')) this.images = [...this.images, await readImage(file)];
         else {
-          const { readDocument } = await import('./document-files.ts');
+          const { readDocument } = await import('./chat-data.ts');
           this.documents = [...this.documents, await readDocument(file)];
         }
       } catch (error) {
         this.problem = errorMessage(error);
       }
     }
-  }
-
-  #choose(event: Event) {
-    const model = (event.target as HTMLSelectElement).value;
-    this.app.chooseModel(model);
-    void this.app.chats.update({ model });
   }
 
   #pickFiles() {

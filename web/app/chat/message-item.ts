@@ -1,24 +1,33 @@
 import { html, LitElement, nothing } from 'lit';
 import type { AnswerToolCall } from '../api-client.ts';
+import type { AppState } from '../app-state.ts';
 import { chatStrings } from '../strings/chat.ts';
+import { chatPartStrings } from '../strings/chat-parts.ts';
 import { tokensPerSecond } from '../ui/format.ts';
 import { type IconName, icon } from '../ui/icon.ts';
+import { menu, menuStyles } from '../ui/menu.ts';
 import { controls } from '../ui/styles/controls.ts';
-import { copyCodeOf, withCopyButtons } from './code-blocks.ts';
 import type { Turn } from './conversation.ts';
-import { LazyEnrichment } from './enrichment.ts';
-import { imageDataUrl } from './image-files.ts';
-import type { ImagePolicy } from './markdown.ts';
+import { Diagrams } from './diagrams/diagrams.ts';
+import { imageDataUrl } from './documents/image-files.ts';
+import { sourceList, sourceListStyles } from './documents/source-list.ts';
 import { messageStyles } from './message-styles.ts';
+import './reading/read-aloud-button.ts';
+import { readableText } from './reading/readable-text.ts';
+import { copyCodeOf, withCopyButtons } from './text/code-blocks.ts';
+import { LazyEnrichment } from './text/enrichment.ts';
+import type { ImagePolicy } from './text/markdown.ts';
 
 /** Loaded with the first answer, because it is a sixth of the page's size. */
-let markdown: typeof import('./markdown.ts') | undefined;
+let markdown: typeof import('./text/markdown.ts') | undefined;
 
 const strings = chatStrings;
+const partStrings = chatPartStrings;
 
 /** A user's action on a turn. */
 export type MessageAction =
   | { kind: 'retry' | 'continue' | 'fork' }
+  | { kind: 'retry-with'; model: string }
   | { kind: 'edit' | 'edit-answer'; text: string }
   | { kind: 'result'; call: AnswerToolCall; text: string }
   | { kind: 'version'; step: -1 | 1 };
@@ -26,22 +35,27 @@ export type MessageAction =
 /** One turn of a conversation. Fires `act` with a `MessageAction`. */
 export class MessageItem extends LitElement {
   static override properties = {
+    app: { attribute: false },
     turn: { attribute: false },
     own: { attribute: false },
     version: { attribute: false },
     versionCount: { attribute: false },
+    models: { attribute: false },
     canAnswer: { attribute: false },
     answeredCalls: { attribute: false },
     remoteImages: { attribute: false },
     copied: { state: true },
     editing: { state: true },
   };
+  declare app: AppState;
   declare turn: Turn;
   /** Whether this tab generates the answer. */
   declare own: boolean;
   /** The number of this version, from 1. */
   declare version: number;
   declare versionCount: number;
+  /** Names of models that may answer again, next to this answer. */
+  declare models: readonly string[];
   declare canAnswer: boolean;
   /** How many tool calls have a result. Undefined when no result can be added. */
   declare answeredCalls: number | undefined;
@@ -60,9 +74,10 @@ export class MessageItem extends LitElement {
     },
   };
 
+  readonly #diagrams = new Diagrams(() => void this.#showDiagram());
   readonly #enrichment = new LazyEnrichment(() => this.requestUpdate());
 
-  static override styles = [controls, messageStyles];
+  static override styles = [controls, menuStyles, sourceListStyles, messageStyles];
 
   override render() {
     const { turn } = this;
@@ -125,14 +140,17 @@ export class MessageItem extends LitElement {
               ${turn.content === '' ? strings.failed : strings.failedMidway} ${turn.error}
             </div>`
       }
-      ${this.#ending()}
+      ${sourceList(turn.sources)} ${this.#ending()}
       ${running ? this.#liveFoot() : this.#foot()}
     </div>`;
   }
 
   #waitingText(): string {
     if (!this.own) return strings.answersInOtherTab;
-    return this.turn.waiting === 'loading' ? strings.loading : strings.reading;
+    const { waiting, progress = 0 } = this.turn;
+    if (waiting === 'queued') return partStrings.compare.queued;
+    if (waiting === 'searching') return partStrings.documents.searching(progress);
+    return waiting === 'loading' ? strings.loading : strings.reading;
   }
 
   /** Says why an answer ended early, and offers to continue it. */
@@ -174,11 +192,12 @@ export class MessageItem extends LitElement {
   #foot() {
     const { turn } = this;
     return html`<div class="foot num">
-      ${turn.content === '' ? nothing : this.#copyButton()}
+      ${turn.content === '' ? nothing : html`${this.#copyButton()} ${this.#readButton()}`}
       ${
         this.canAnswer
           ? html`${turn.content === '' || turn.toolCalls?.length ? nothing : this.#button('pencil', strings.editAnswer, () => this.edit())}
             ${this.#button('refresh', strings.retry, () => this.#fireAction({ kind: 'retry' }))}
+            ${this.#otherModels()}
             ${this.#button('branch', strings.branch, () => this.#fireAction({ kind: 'fork' }), strings.branchTitle)}`
           : nothing
       }
@@ -187,8 +206,19 @@ export class MessageItem extends LitElement {
     </div>`;
   }
 
+  /** Lets another model answer, next to this answer. */
+  #otherModels() {
+    const others = this.models.filter((name) => name !== this.turn.model);
+    if (others.length === 0) return nothing;
+    const entries = others.map((model) => ({
+      label: partStrings.compare.retryWith(model),
+      act: () => this.#fireAction({ kind: 'retry-with', model }),
+    }));
+    return menu(partStrings.compare.more, entries, 'compare');
+  }
+
   #button(drawing: IconName, label: string, run: () => void, title = label) {
-    return html`<button class="plain round" aria-label=${label} title=${title} @click=${run}>${icon(drawing)}</button>`;
+    return html`<button class="plain round" aria-label=${label} data-tip=${title} @click=${run}>${icon(drawing)}</button>`;
   }
 
   #summary(): string {
@@ -307,8 +337,8 @@ export class MessageItem extends LitElement {
 
   /** The text as HTML; plain until the Markdown module is loaded. */
   #formatted(text: string) {
-    if (markdown) return withCopyButtons(markdown.renderMarkdown(text, this.#images, this.#enrichment));
-    void import('./markdown.ts').then((module) => {
+    if (markdown) return this.#codeBoxes(markdown.renderMarkdown(text, this.#images, this.#enrichment));
+    void import('./text/markdown.ts').then((module) => {
       markdown = module;
       this.requestUpdate();
     });
@@ -321,12 +351,33 @@ export class MessageItem extends LitElement {
     );
   }
 
+  #readButton() {
+    const text = () => readableText(this.renderRoot.querySelector('.answer')!);
+    return html`<tabd-read-aloud .app=${this.app} .text=${text}></tabd-read-aloud>`;
+  }
+
   async #copy() {
     await navigator.clipboard.writeText(this.turn.content);
     this.copied = true;
     setTimeout(() => {
       this.copied = false;
     }, 1500);
+  }
+
+  /** The buttons of the text are new after each update: the focus moves to the same one. */
+  async #showDiagram() {
+    const root = this.renderRoot as ShadowRoot;
+    const focused = (root.activeElement as HTMLElement | null)?.dataset.diagram;
+    this.requestUpdate();
+    await this.updateComplete;
+    if (focused === undefined) return;
+    const buttons = [...root.querySelectorAll<HTMLElement>('button[data-diagram]')];
+    buttons.find(({ dataset }) => dataset.diagram === focused)?.focus();
+  }
+
+  /** Diagrams can be drawn when their code is complete. */
+  #codeBoxes(fragment: DocumentFragment) {
+    return withCopyButtons(fragment, this.turn.state === 'running' ? undefined : this.#diagrams);
   }
 
   #fireAction(action: MessageAction) {

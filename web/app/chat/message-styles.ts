@@ -96,8 +96,29 @@ export const messageStyles = css`
     font: 0.75rem system-ui, sans-serif;
     min-height: 1.7rem;
   }
+  .code .head span {
+    flex: 1;
+  }
   .code pre {
     border-radius: 0;
+  }
+  .drawing {
+    padding: 1rem;
+  }
+  .answer .drawing img {
+    display: block;
+    height: auto;
+    max-height: 70vh;
+    margin: 0 auto;
+    border-radius: 0;
+  }
+  .diagram-error {
+    margin: 0;
+    padding: 0.6rem 1rem;
+    border-top: 1px solid var(--line);
+    font-size: var(--text-sm);
+    white-space: pre-wrap;
+    color: var(--bad);
   }
   .hljs-comment,
   .hljs-quote {
@@ -219,6 +240,7 @@ export const messageStyles = css`
   .answer table {
     border-collapse: collapse;
     display: block;
+    margin-bottom: 0.8rem;
     overflow-x: auto;
   }
   .answer :is(th, td) {
@@ -253,7 +275,7 @@ export const messageStyles = css`
     border-radius: var(--radius);
     font-size: 0.9rem;
   }
-  details {
+  details:not(.menu) {
     margin-bottom: 0.6rem;
   }
   .thought {
@@ -309,6 +331,14 @@ export const messageStyles = css`
     font-size: var(--text-sm);
     color: var(--soft);
     --round: 2rem;
+  }
+  .foot summary {
+    width: 2rem;
+    height: 2rem;
+  }
+  .foot summary svg {
+    width: 1rem;
+    height: 1rem;
   }
   .foot .note {
     padding: 0 0.5rem;

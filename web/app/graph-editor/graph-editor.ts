@@ -113,13 +113,13 @@ export class GraphEditor extends LitElement {
           ${item(graphStrings.arrange, () => state.arrange(), state.graph.nodes.size === 0)}
           ${item(`${graphStrings.help}…`, () => this.#help())}
         </tabd-graph-menu>
-        <button class="plain" @click=${() => this.#ask()}>${graphStrings.add}</button>
-        <button class="plain round" aria-label=${graphStrings.undo} title=${graphStrings.undo} ?disabled=${!state.canUndo} @click=${() => state.undo()}>
+        <button class="plain" aria-keyshortcuts="A" data-tip=${graphStrings.add} @click=${() => this.#ask()}>${graphStrings.add}</button>
+        <button class="plain round" aria-label=${graphStrings.undo} aria-keyshortcuts="Control+Z" data-tip=${graphStrings.undo} ?disabled=${!state.canUndo} @click=${() => state.undo()}>
           <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
             <path d="M6 3 2.5 6.5 6 10M3 6.5h6.5a4 4 0 0 1 0 8H7" fill="none" stroke="currentColor" stroke-width="1.5" />
           </svg>
         </button>
-        <button class="plain round" aria-label=${graphStrings.redo} title=${graphStrings.redo} ?disabled=${!state.canRedo} @click=${() => state.redo()}>
+        <button class="plain round" aria-label=${graphStrings.redo} aria-keyshortcuts="Control+Shift+Z" data-tip=${graphStrings.redo} ?disabled=${!state.canRedo} @click=${() => state.redo()}>
           <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
             <path d="M10 3l3.5 3.5L10 10M13 6.5H6.5a4 4 0 0 0 0 8H9" fill="none" stroke="currentColor" stroke-width="1.5" />
           </svg>

@@ -1,5 +1,8 @@
+import { localized } from '../strings/language.ts';
+import { decimal } from '../ui/format.ts';
+
 /** Texts of the graph editor. They are apart from the app's other texts, so that they load with the editor. */
-export const graphStrings = {
+export const graphStrings = localized('graphStrings', {
   heading: 'Image graph',
   views: 'View',
   canvas: 'Canvas',
@@ -108,7 +111,7 @@ export const graphStrings = {
     clear: 'Clear',
     thumbnail: 'First image',
     took: (milliseconds: number) =>
-      milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`,
+      milliseconds < 1000 ? `${milliseconds} ms` : `${decimal(milliseconds / 1000, 1)} s`,
     ended: { done: 'Done', failed: 'Failed', stopped: 'Stopped' },
   },
   queue: 'Run',
@@ -136,4 +139,4 @@ export const graphStrings = {
     ['L', 'Arrange'],
     ['O', 'Outline or canvas'],
   ],
-} as const;
+});

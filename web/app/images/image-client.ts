@@ -2,6 +2,7 @@ import { type ApiGraph, uploadImage } from '#core/api-client';
 import type { NodeProblem } from '#web/app/graph-editor/state/graph-state.ts';
 import { ApiClientError } from '../api-client.ts';
 import type { BackendConnection } from '../servers/connection.ts';
+import { commonStrings } from '../strings/common.ts';
 import { imageStrings } from '../strings/images.ts';
 import { kindOfFile } from './file-kind.ts';
 
@@ -209,7 +210,7 @@ export class ImageClient {
           return;
         }
       }
-      throw new ApiClientError('the connection ended before the image was finished');
+      throw new ApiClientError(commonStrings.failures.imageCut);
     } finally {
       socket.close();
       if (id !== undefined && !ended) await this.#cancel(id);
@@ -228,7 +229,7 @@ export class ImageClient {
       const socket = this.connection.connect(`/ws?clientId=${this.#id}`);
       socket.binaryType = 'arraybuffer';
       socket.onopen = () => resolve(socket);
-      socket.onerror = socket.onclose = () => reject(new ApiClientError('/ws could not be opened'));
+      socket.onerror = socket.onclose = () => reject(new ApiClientError(commonStrings.failures.socket));
       signal.addEventListener('abort', () => {
         socket.close();
         reject(signal.reason as Error);
@@ -353,5 +354,5 @@ async function failure(response: Response): Promise<never> {
     // Not JSON: the text is the message.
   }
   if (problems.size > 0) throw new GraphRejectedError(message, problems);
-  throw new ApiClientError(message || `the server answered ${response.status}`);
+  throw new ApiClientError(message || commonStrings.failures.status(response.url, response.status));
 }

@@ -117,7 +117,7 @@ export class ImageForm extends AppElement {
       <div class="buttons" role="group" aria-label=${words.presets}>
         ${this.#presets().map(
           ({ label, ...preset }) =>
-            html`<button type="button" class="small" title=${words.presetTitle(preset)} @click=${() => imagesOf(this.app).change(preset)}>
+            html`<button type="button" class="small" aria-description=${words.presetTitle(preset)} data-tip=${words.presetTitle(preset)} @click=${() => imagesOf(this.app).change(preset)}>
               ${label}
             </button>`,
         )}

@@ -11,6 +11,7 @@ const OWN = { checkpoint: 'emoji-128', width: 128, height: 128, steps: 12, guida
 const SCALE = 8;
 
 let checkpoints: string[];
+let resolution: [number, number] | undefined;
 beforeEach(() => {
   const stored = new Map<string, string>();
   vi.stubGlobal('localStorage', {
@@ -18,13 +19,14 @@ beforeEach(() => {
     setItem: (key: string, value: string) => stored.set(key, value),
   });
   checkpoints = [];
+  resolution = [128, 128];
 });
 
 function newState() {
   const client = {
     choices: async (_kind: string, name: string) =>
       name === 'ckpt_name' ? checkpoints : ['euler', 'normal'],
-    resolution: async () => [128, 128],
+    resolution: async () => resolution,
     finished: async () => [],
   };
   return new ImageState(
@@ -63,6 +65,18 @@ it('selects another checkpoint when the last one is missing', async () => {
   checkpoints = ['sd-turbo'];
   await state.load();
   expect(state.settings).toMatchObject({ checkpoint: 'sd-turbo', steps: 1, width: 128 });
+});
+
+it('looks again for the size of a model whose files were not complete', async () => {
+  checkpoints = ['other'];
+  resolution = undefined;
+  const state = newState();
+  await state.load();
+  expect(state.settings).toMatchObject({ checkpoint: 'other', width: 512 });
+  resolution = [128, 128];
+  const again = newState();
+  await again.load();
+  expect(again.settings).toMatchObject({ checkpoint: 'other', width: 128, height: 128 });
 });
 
 it('suggests the size for which the offered model was trained', () => {

@@ -88,12 +88,19 @@ export class ImageState {
     const size = await this.client.resolution(checkpoint).catch(() => undefined);
     // All settings change at once, because the graph editor may open the graph of these settings at any time.
     const ownSize = size && { width: size[0], height: size[1] };
-    this.change({ checkpoint, ...suggestedSettings(checkpoint), ...ownSize });
+    const part = { checkpoint, ...suggestedSettings(checkpoint), ...ownSize };
+    if (ownSize) return this.change(part);
+    // Files that are still being copied state no size. The choice is not stored, so that the next visit looks again.
+    this.#apply(part);
   }
 
   change(part: Partial<ImageSettings>): void {
-    this.settings = { ...this.settings, ...part };
+    this.#apply(part);
     localStorage.setItem(KEY, JSON.stringify(this.settings));
+  }
+
+  #apply(part: Partial<ImageSettings>): void {
+    this.settings = { ...this.settings, ...part };
     this.changed();
   }
 

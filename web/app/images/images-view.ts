@@ -277,7 +277,7 @@ export class ImagesView extends AppElement {
       return html`<div class="stage">
         ${
           newest
-            ? html`<button class="open" title=${imageStrings.open} @click=${() => this.#open(newest)}>
+            ? html`<button class="open" aria-description=${imageStrings.open} data-tip=${imageStrings.open} @click=${() => this.#open(newest)}>
                 <img
                   src=${newest.url}
                   alt=${newest.settings?.prompt ?? imageStrings.picture}
@@ -315,10 +315,10 @@ export class ImagesView extends AppElement {
     const { settings, url } = image;
     const title = settings?.prompt || imageStrings.picture;
     return html`<li>
-      <button class="open" title=${imageStrings.open} @click=${() => this.#open(image)}>
+      <button class="open" aria-description=${imageStrings.open} data-tip=${imageStrings.open} @click=${() => this.#open(image)}>
         <img src=${url} alt=${title} loading="lazy" />
       </button>
-      <p title=${title}>${title}</p>
+      <p data-tip=${title}>${title}</p>
       <span class="buttons">
         ${
           settings

@@ -110,7 +110,7 @@ export class Lightbox extends LitElement {
     const title = settings?.prompt || imageStrings.picture;
     const older = this.images[this.at + 1];
     const button = (label: string, drawing: IconName, run: () => void, isDisabled = false) =>
-      html`<button class="plain round" aria-label=${label} title=${label} ?disabled=${isDisabled} @click=${run}>
+      html`<button class="plain round" aria-label=${label} data-tip=${label} ?disabled=${isDisabled} @click=${run}>
         ${icon(drawing)}
       </button>`;
     const step = (by: number, label: string, drawing: IconName) =>

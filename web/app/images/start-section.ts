@@ -125,7 +125,7 @@ export class StartSection extends AppElement {
     const { width, height } = images.settings;
     const { lines } = start;
     const button = (label: string, name: 'undo' | 'close', isDisabled: boolean, run: () => void) =>
-      html`<button type="button" class="plain round" aria-label=${label} title=${label} ?disabled=${isDisabled} @click=${run}>
+      html`<button type="button" class="plain round" aria-label=${label} data-tip=${label} ?disabled=${isDisabled} @click=${run}>
         ${icon(name)}
       </button>`;
     return html`<div class="chosen">
@@ -154,7 +154,7 @@ export class StartSection extends AppElement {
         ${button(words.clearPaint, 'close', lines.length === 0, () => images.changeStart({ lines: [] }))}
       </div>
       <div class="row">
-        <label class="small" title=${words.strengthHint}
+        <label class="small" data-tip=${words.strengthHint}
           ><span>${words.strength}</span>
           <input
             type="range"

@@ -2,3 +2,7 @@
 export function canChat({ capabilities }: { capabilities?: readonly string[] }): boolean {
   return capabilities?.includes('completion') ?? true;
 }
+
+export function canEmbed({ capabilities }: { capabilities?: readonly string[] }): boolean {
+  return capabilities?.includes('embedding') ?? false;
+}

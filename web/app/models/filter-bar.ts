@@ -22,6 +22,7 @@ export class FilterBar extends LitElement {
       }
       input {
         flex: 1 1 12rem;
+        min-width: min(12rem, 100%);
       }
       .switch {
         flex-wrap: wrap;

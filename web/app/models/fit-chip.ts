@@ -49,7 +49,7 @@ export function memoryBar(fit: ModelFit | undefined) {
   if (!fit?.limit) return nothing;
   const share = Math.min(1, fit.memory / fit.limit);
   const label = modelStrings.memoryBar(bytes(fit.memory), bytes(fit.limit));
-  return html`<span class="memory ${fit.verdict}" role="img" aria-label=${label} title=${label}
+  return html`<span class="memory ${fit.verdict}" role="img" aria-label=${label} data-tip=${label}
     ><i style="width: ${(share * 100).toFixed(0)}%"></i
   ></span>`;
 }
@@ -59,7 +59,7 @@ export function fitChip(fit: ModelFit | undefined) {
   if (!fit) return nothing;
   const { verdicts, reasons } = modelStrings;
   const reasonText = reasons[fit.reason];
-  return html`<span class="fit ${fit.verdict}" title=${reasonText}
+  return html`<span class="fit ${fit.verdict}" data-tip=${reasonText}
     >${verdicts[fit.verdict]}<span class="visually-hidden">: ${reasonText}</span></span
   >`;
 }

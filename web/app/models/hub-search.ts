@@ -3,7 +3,7 @@ import { errorMessage } from '#core/base';
 import { readStoredSettings } from '../settings/stored-settings.ts';
 import { modelStrings } from '../strings/models.ts';
 import { AppElement } from '../ui/app-element.ts';
-import { bytes } from '../ui/format.ts';
+import { bytes, compact } from '../ui/format.ts';
 import { controls } from '../ui/styles/controls.ts';
 import { lists } from '../ui/styles/lists.ts';
 import { fitChip, fitStyles } from './fit-chip.ts';
@@ -12,7 +12,6 @@ import { rateFit } from './model-fit.ts';
 import type { DeviceResources } from './resources.ts';
 
 const strings = modelStrings.hub;
-const compactNumber = new Intl.NumberFormat('en', { notation: 'compact' });
 
 /** Searches the hub for models. It sends nothing before the user presses Search. */
 export class HubSearch extends AppElement {
@@ -107,7 +106,7 @@ export class HubSearch extends AppElement {
           <span class="soft small num"
             >${[
               licence ?? strings.unknownLicence,
-              strings.downloads(compactNumber.format(downloads)),
+              strings.downloads(compact(downloads)),
               gated ? strings.gated : '',
             ]
               .filter(Boolean)
@@ -138,7 +137,7 @@ export class HubSearch extends AppElement {
       <div class="num">
         ${file.quantization ?? file.path} <span class="soft small">${bytes(file.size)}</span> ${fitChip(fit)}
       </div>
-      <button aria-label="${modelStrings.pull} ${name}" @click=${() => void this.app.pull(name)}>
+      <button aria-label=${modelStrings.actionOn(modelStrings.pull, name)} @click=${() => void this.app.pull(name)}>
         ${modelStrings.pull}
       </button>
     </li>`;

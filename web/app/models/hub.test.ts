@@ -40,6 +40,8 @@ it('lists the files that can run', async () => {
     { rfilename: 'm-Q4_K_M.gguf', size: 100 },
     { rfilename: 'm-mmproj-f16.gguf', size: 10 },
     { rfilename: 'big-00001-of-00002.gguf', size: 10 },
+    { rfilename: 'Q6_K/m-Q6_K-00001-of-00002.gguf', size: 400 },
+    { rfilename: 'Q6_K/m-Q6_K-00002-of-00002.gguf', size: 50 },
     { rfilename: 'plain.gguf', size: 300 },
   ];
   const { hub: asking } = hub({ '/api/models/u/m': { siblings } });
@@ -48,7 +50,9 @@ it('lists the files that can run', async () => {
     'hf.co/u/m:Q4_K_M',
     'hf.co/u/m:Q8_0',
     'hf.co/u/m:plain.gguf',
+    'hf.co/u/m:Q6_K',
   ]);
+  expect(files.at(-1)!.size).toBe(450);
 });
 
 it('names the hub that did not answer', async () => {

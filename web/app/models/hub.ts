@@ -1,3 +1,5 @@
+import { commonStrings } from '../strings/common.ts';
+
 export interface HubModel {
   /** `user/repo` */
   id: string;
@@ -16,6 +18,14 @@ export interface HubFile {
   quantization?: string;
 }
 
+/** A file of a repository, as the hub lists it. */
+interface Sibling {
+  rfilename: string;
+  size?: number;
+}
+
+/** The end of the name of a part, such as `-00001-of-00003`. */
+const PART = /-\d{5}-of-(\d{5})(?=\.gguf$)/i;
 const PUBLIC_HUB = 'https://huggingface.co';
 const MAX_RESULTS = 20;
 
@@ -64,16 +74,18 @@ export class HubClient {
     );
   }
 
-  /** The GGUF files of a repository that can run, the smallest first. Leaves out projectors and split files. */
+  /** The GGUF files of a repository that can run, the smallest first. A file in parts counts as one. Leaves out projectors. */
   async files(id: string, signal: AbortSignal): Promise<HubFile[]> {
     const { siblings = [] } = (await this.#json(`/api/models/${id}?blobs=true`, signal)) as {
-      siblings?: { rfilename: string; size?: number }[];
+      siblings?: Sibling[];
     };
-    return siblings
-      .filter(({ rfilename }) => /\.gguf$/i.test(rfilename) && !/mmproj|-\d{5}-of-\d{5}/i.test(rfilename))
-      .map(({ rfilename, size = 0 }) => {
-        const quantization = /[.-]((?:i?q\d|f16|f32|bf16)[a-z0-9_]*)\.gguf$/i.exec(rfilename)?.[1];
-        return { path: rfilename, size, ...(quantization && { quantization: quantization.toUpperCase() }) };
+    const runnable = siblings.filter(
+      ({ rfilename }) => /\.gguf$/i.test(rfilename) && !/mmproj/i.test(rfilename),
+    );
+    return joinParts(runnable)
+      .map(({ path, size }) => {
+        const quantization = /[.-]((?:i?q\d|f16|f32|bf16)[a-z0-9_]*)\.gguf$/i.exec(path)?.[1];
+        return { path, size, ...(quantization && { quantization: quantization.toUpperCase() }) };
       })
       .sort((a, b) => a.size - b.size);
   }
@@ -85,11 +97,23 @@ export class HubClient {
       response = await this.send(url, { signal, headers: this.#headers, credentials: 'omit' });
     } catch (error) {
       signal.throwIfAborted();
-      throw new Error(`${this.name} could not be reached: ${(error as Error).message}`);
+      throw new Error(commonStrings.failures.unreachable(this.name, (error as Error).message));
     }
-    if (!response.ok) throw new Error(`${this.name} answered ${response.status} to ${path}`);
+    if (!response.ok) throw new Error(commonStrings.failures.status(this.name, response.status));
     return response.json();
   }
+}
+
+/** The files of a repository, with one for all parts of each split file. Leaves out those of which parts are missing. */
+function joinParts(siblings: readonly Sibling[]): HubFile[] {
+  const files = new Map<string, HubFile & { missing: number }>();
+  for (const { rfilename, size = 0 } of siblings) {
+    const path = rfilename.replace(PART, '');
+    const count = Number(PART.exec(rfilename)?.[1] ?? 1);
+    const file = files.get(path) ?? { path, size: 0, missing: count };
+    files.set(path, { path, size: file.size + size, missing: file.missing - 1 });
+  }
+  return [...files.values()].flatMap(({ missing, ...file }) => (missing === 0 ? file : []));
 }
 
 /** The model name with which the server pulls a file of a repository. */

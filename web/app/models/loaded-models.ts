@@ -64,7 +64,7 @@ export class LoadedModels extends AppElement {
         ${device?.note ? html`<br /><span class="soft small">${device.note}</span>` : ''}
       </div>
       <button
-        aria-label="${strings.unload} ${name}"
+        aria-label=${strings.actionOn(strings.unload, name)}
         @click=${() => this.dispatchEvent(new CustomEvent('unload', { detail: name }))}
       >
         ${strings.unload}

@@ -1,6 +1,7 @@
 import { css, html, LitElement, nothing } from 'lit';
 import type { ModelInfo, ModelListEntry } from '../api-client.ts';
 import { modelStrings } from '../strings/models.ts';
+import { dateTime } from '../ui/format.ts';
 import { controls } from '../ui/styles/controls.ts';
 import { lists } from '../ui/styles/lists.ts';
 
@@ -37,7 +38,7 @@ export class ModelDetails extends LitElement {
       ${row(fields.format, [model.details.format, model.details.quantization_level].filter(Boolean).join(', '))}
       ${row(fields.family, model.details.family)}
       ${row(fields.system, info.system)}
-      ${row(fields.modified, new Date(model.modified_at).toLocaleString())}
+      ${row(fields.modified, dateTime(model.modified_at))}
       ${row(fields.digest, html`<code>${model.digest}</code>`)}
     </dl>`;
   }

@@ -9,14 +9,18 @@ const chat = {
 const unknown = { name: 'mine' };
 const embedding = { name: 'all-minilm:22m', description: 'Text embeddings', capabilities: ['embedding'] };
 const image = { name: 'sd-turbo', capabilities: ['image'] };
-const all = [embedding, chat, image, unknown];
+const audio = { name: 'whisper:base', capabilities: ['audio'] };
+const speech = { name: 'kokoro:82m', capabilities: ['speech'] };
+const all = [embedding, chat, image, unknown, speech, audio];
 
 it('shows the models of a task', () => {
-  const shown = (task: 'chat' | 'thinking' | 'image' | 'vision') =>
+  const shown = (task: 'chat' | 'thinking' | 'image' | 'vision' | 'audio' | 'speech') =>
     all.filter((model) => passesFilter(model, { text: '', task })).map(({ name }) => name);
   expect(shown('chat')).toEqual(['qwen3:1.7b', 'mine']);
   expect(shown('thinking')).toEqual(['qwen3:1.7b']);
   expect(shown('image')).toEqual(['sd-turbo']);
+  expect(shown('audio')).toEqual(['whisper:base']);
+  expect(shown('speech')).toEqual(['kokoro:82m']);
   expect(shown('vision')).toEqual([]);
   expect(all.every((model) => passesFilter(model, NO_FILTER))).toBe(true);
 });
@@ -32,6 +36,8 @@ it('groups by the first task', () => {
   expect(grouped(all, groupOf)).toEqual([
     ['chat', [chat, unknown]],
     ['image', [image]],
+    ['audio', [audio]],
+    ['speech', [speech]],
     ['embedding', [embedding]],
   ]);
 });

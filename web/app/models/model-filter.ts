@@ -1,7 +1,16 @@
 import { canChat } from './capabilities.ts';
 
 /** The tasks of models. A model can have several. */
-export const TASKS = ['chat', 'image', 'vision', 'thinking', 'tools', 'embedding'] as const;
+export const TASKS = [
+  'chat',
+  'image',
+  'vision',
+  'thinking',
+  'tools',
+  'audio',
+  'speech',
+  'embedding',
+] as const;
 export type Task = (typeof TASKS)[number];
 
 /** Which models a list shows. */
@@ -35,7 +44,7 @@ export function passesFilter(model: FilteredModel, { text, task }: ModelFilter):
     .every((word) => haystack.includes(word));
 }
 
-const GROUPS = ['chat', 'image', 'embedding'] as const;
+const GROUPS = ['chat', 'image', 'audio', 'speech', 'embedding'] as const;
 /** The task for which people look for a model first. */
 export type Group = (typeof GROUPS)[number];
 

@@ -141,14 +141,14 @@ export class ModelsView extends AppElement {
           >
             ${strings.details}
           </button>
-          <button class="plain" aria-label="${strings.delete} ${name}" @click=${() => this.#delete(name)}>
+          <button class="plain" aria-label=${strings.actionOn(strings.delete, name)} @click=${() => this.#delete(name)}>
             ${strings.delete}
           </button>
           ${
             canChat(model)
-              ? html`<button aria-label="${strings.chat} ${name}" @click=${() => this.#chat(name)}>${strings.chat}</button>`
+              ? html`<button aria-label=${strings.actionOn(strings.chat, name)} @click=${() => this.#chat(name)}>${strings.chat}</button>`
               : model.capabilities?.includes('image')
-                ? html`<a class="button" href="#/images" aria-label="${strings.makeImages} ${name}">${strings.makeImages}</a>`
+                ? html`<a class="button" href="#/images" aria-label=${strings.actionOn(strings.makeImages, name)}>${strings.makeImages}</a>`
                 : nothing
           }
         </span>

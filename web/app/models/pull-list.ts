@@ -2,6 +2,7 @@ import { css, html, nothing } from 'lit';
 import type { Recommendation } from '../api-client.ts';
 import { type BundledModel, findBundledModel } from '../images/first-model.ts';
 import { chatStrings } from '../strings/chat.ts';
+import { commonStrings } from '../strings/common.ts';
 import { modelStrings } from '../strings/models.ts';
 import { AppElement } from '../ui/app-element.ts';
 import { bytes, duration } from '../ui/format.ts';
@@ -191,7 +192,7 @@ export class PullList extends AppElement {
       <p class="soft small">${description}</p>
       <p class="soft small num">${facts.join(' · ')}</p>
       ${memoryBar(fit)}
-      <button class="primary" aria-label="${modelStrings.pull} ${model}" @click=${() => this.app.pull(model)}>
+      <button class="primary" aria-label=${modelStrings.actionOn(modelStrings.pull, model)} @click=${() => this.app.pull(model)}>
         ${chatStrings.getRecommended(sizeText ?? '')}
       </button>
     </div>`;
@@ -228,7 +229,7 @@ export class PullList extends AppElement {
           pull.fromFile
             ? nothing
             : pull.paused
-              ? html`<button @click=${() => this.app.pull(pull.model)} aria-label="${modelStrings.resume} ${pull.model}">
+              ? html`<button @click=${() => this.app.pull(pull.model)} aria-label=${modelStrings.actionOn(modelStrings.resume, pull.model)}>
                   ${modelStrings.resume}
                 </button>`
               : html`<button class="plain" @click=${() => this.app.pulls.pause(pull)}>${modelStrings.pause}</button>`
@@ -241,7 +242,7 @@ export class PullList extends AppElement {
           total > 0
             ? [
                 pull.paused ? modelStrings.paused : '',
-                `${bytes(completed)} of ${bytes(total)}`,
+                commonStrings.share(bytes(completed), bytes(total)),
                 speed > 0 ? `${bytes(speed)}/s` : '',
                 left,
               ]

@@ -117,7 +117,7 @@ export class SuggestionList extends LitElement {
         ${memoryBar(fit)}
       </div>
       <button
-        aria-label="${modelStrings.pull} ${model}"
+        aria-label=${modelStrings.actionOn(modelStrings.pull, model)}
         @click=${() => this.dispatchEvent(new CustomEvent<string>('get', { detail: model }))}
       >
         ${modelStrings.pull}

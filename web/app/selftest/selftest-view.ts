@@ -2,6 +2,7 @@ import { css, html, nothing } from 'lit';
 import { errorMessage } from '#core/base';
 import { selftestStrings } from '../strings/selftest.ts';
 import { AppElement } from '../ui/app-element.ts';
+import { decimal } from '../ui/format.ts';
 import { controls } from '../ui/styles/controls.ts';
 import { scrolled } from '../ui/styles/page.ts';
 import { type DeviceRun, reportText, runSelftest, type SelftestReport } from './selftest.ts';
@@ -97,7 +98,7 @@ export class SelftestView extends AppElement {
           (run) => html`<div class="card">
             <strong>${run.device}</strong>
             <div class="soft small num">
-              ${[run.rate, `prompt ${run.promptRate}`, `load ${run.loadSeconds.toFixed(1)} s`].join(' · ')}
+              ${selftestStrings.rates(run.rate, run.promptRate, decimal(run.loadSeconds, 1))}
             </div>
             ${run.note ? html`<div class="soft small">${run.note}</div>` : nothing}
             <blockquote>${run.text}</blockquote>

@@ -1,3 +1,5 @@
+import { commonStrings } from '../strings/common.ts';
+
 /** A browser that may answer the ports of the computer, as the tabd command lists it. */
 export interface ConnectedBrowser {
   id: string;
@@ -62,6 +64,6 @@ async function send(method: string, rest: string, body: object | undefined, ask:
   const init = { method, ...(body && { body: JSON.stringify(body) }) };
   const response = await ask(`${PATH}/${encodeURIComponent(rest)}`, init);
   const answer = (await response.json()) as { error?: string };
-  if (!response.ok) throw new Error(answer.error ?? `status ${response.status}`);
+  if (!response.ok) throw new Error(answer.error ?? commonStrings.failures.status(PATH, response.status));
   return answer as unknown;
 }

@@ -6,6 +6,8 @@ import { lists } from '../ui/styles/lists.ts';
 import '../models/storage-card.ts';
 import type { ApiName } from '#core/http';
 import { apiStrings } from '../strings/api.ts';
+import { chatPartStrings } from '../strings/chat-parts.ts';
+import { LANGUAGES, type Language, readLanguage, storeLanguage } from '../strings/language.ts';
 import { modelStrings } from '../strings/models.ts';
 import { settingsStrings } from '../strings/settings.ts';
 import { AppElement } from '../ui/app-element.ts';
@@ -19,6 +21,7 @@ import {
 import { pickFiles } from '../ui/pick-files.ts';
 import { controls } from '../ui/styles/controls.ts';
 import { scrolled } from '../ui/styles/page.ts';
+import '../cluster/cluster-link.ts';
 import './connected-browsers.ts';
 import { deviceRows } from './device-rows.ts';
 import { otherSettingsText, readSettingsForm, SETTING_GROUPS, type SettingField } from './server-settings.ts';
@@ -115,6 +118,7 @@ export class SettingsView extends AppElement {
 
   override connectedCallback() {
     super.connectedCallback();
+    void import('../chat/chat-more.ts');
     void this.#readResources();
     void this.#readVersion();
   }
@@ -135,8 +139,9 @@ export class SettingsView extends AppElement {
   override render() {
     return html`<div class="view">
       <h1>${settingsStrings.heading}</h1>
-      ${this.#appearance()} ${this.#device()} ${this.#computer()}
+      ${this.#appearance()} ${this.#presets()} ${this.#device()} ${this.#computer()}
       <tabd-connected-browsers .app=${this.app}></tabd-connected-browsers>
+      <tabd-cluster-link></tabd-cluster-link>
       ${this.#server()}
       <h2>${modelStrings.storage.heading}</h2>
       ${
@@ -159,7 +164,38 @@ export class SettingsView extends AppElement {
               html`<option value=${scheme} ?selected=${scheme === now}>${settingsStrings.appearance.schemes[scheme]}</option>`,
           )}
         </select>
+      </div>
+      <div class="setting">
+        <label for="language">${settingsStrings.appearance.language}</label>
+        <select id="language" @change=${this.#chooseLanguage}>
+          <option value="">${settingsStrings.appearance.systemLanguage}</option>
+          ${Object.entries(LANGUAGES).map(
+            ([name, label]) =>
+              html`<option value=${name} lang=${name} ?selected=${name === readLanguage()}>${label}</option>`,
+          )}
+        </select>
       </div>`;
+  }
+
+  #chooseLanguage(event: Event) {
+    const chosen = (event.target as HTMLSelectElement).value;
+    storeLanguage(chosen === '' ? undefined : (chosen as Language));
+    // The language in the address would come first.
+    const address = new URL(location.href);
+    address.searchParams.delete('lang');
+    history.replaceState(history.state, '', address);
+    location.reload();
+  }
+
+  #presets() {
+    return html`<h2 id="presets">${chatPartStrings.presets.heading}</h2>
+      <p class="soft small">${chatPartStrings.presets.sub}</p>
+      <tabd-preset-list .app=${this.app}></tabd-preset-list>`;
+  }
+
+  override firstUpdated() {
+    const [, section = ''] = /^#\/settings\/([a-z]+)$/.exec(location.hash) ?? [];
+    this.renderRoot.querySelector(`#${section || 'none'}`)?.scrollIntoView();
   }
 
   #chooseColorScheme(event: Event) {

@@ -197,7 +197,7 @@ export const appStyles = css`
       padding: 0.25rem 0.25rem calc(0.25rem + env(safe-area-inset-bottom));
     }
     nav a {
-      font-size: 0.68rem;
+      font-size: clamp(0.6rem, 2.8vw, 0.68rem);
       padding: 0.2rem 0;
       white-space: nowrap;
     }

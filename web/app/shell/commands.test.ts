@@ -1,11 +1,14 @@
 /** The entries of the palette, and how they are found. */
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { VIEWS } from '../views.ts';
 import { commandsOf, matchingCommands } from './commands.ts';
 
+const presets = JSON.stringify([{ name: 'Translator', settings: { system: 'Translate.' } }]);
+beforeEach(() => vi.stubGlobal('localStorage', { getItem: () => presets }));
 afterEach(() => vi.unstubAllGlobals());
 
 const chosen: string[] = [];
+const updates: object[] = [];
 const app = {
   chatModels: [{ name: 'smollm2:135m' }],
   chooseModel: (name: string) => void chosen.push(name),
@@ -15,7 +18,7 @@ const app = {
       { id: 'b', title: '' },
     ],
     startNew: () => {},
-    update: async () => {},
+    update: async (change: object) => void updates.push(change),
   },
 } as unknown as Parameters<typeof commandsOf>[0];
 
@@ -39,6 +42,9 @@ it('opens a chat by its address, and chats with a model', () => {
   const run = (query: string) => matchingCommands(commandsOf(app, VIEWS), query)[0]!.run();
   run('europe');
   expect(location.hash).toBe('#/chat/a');
+  run('translator');
+  expect(updates).toEqual([{ settings: { system: 'Translate.' } }]);
+  expect(location.hash).toBe('#/');
   run('chat with smollm2');
   expect(chosen).toEqual(['smollm2:135m']);
   expect(location.hash).toBe('#/');

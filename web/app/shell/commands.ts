@@ -1,6 +1,8 @@
 import type { AppState } from '../app-state.ts';
+import { readPresets } from '../chat/presets/presets.ts';
 import { appStrings } from '../strings/app.ts';
 import { chatStrings } from '../strings/chat.ts';
+import { chatPartStrings } from '../strings/chat-parts.ts';
 import { applyColorScheme, COLOR_SCHEMES, type ColorScheme, storeColorScheme } from '../ui/color-scheme.ts';
 import type { IconName } from '../ui/icon.ts';
 import type { View, ViewName } from '../views.ts';
@@ -19,7 +21,7 @@ const go = (hash: string) => () => {
   location.hash = hash;
 };
 
-/** The entries of the palette: views, actions, chats, and the installed models for the open chat. */
+/** The entries of the palette: views, actions, presets, chats, and the installed models for the open chat. */
 export function commandsOf(
   app: Pick<AppState, 'chats' | 'chatModels' | 'chooseModel'>,
   all: Readonly<Record<string, View>>,
@@ -43,6 +45,18 @@ export function commandsOf(
       location.hash = '#/';
     },
   };
+  const presets = readPresets(localStorage).map(
+    ({ name, settings }): AppCommand => ({
+      label: chatPartStrings.presets.start(name),
+      group: palette.groups.actions,
+      icon: 'sliders',
+      run() {
+        app.chats.startNew();
+        void app.chats.update({ settings });
+        location.hash = '#/';
+      },
+    }),
+  );
   const schemes = COLOR_SCHEMES.map(
     (scheme: ColorScheme): AppCommand => ({
       label: appStrings.colorScheme(scheme),
@@ -74,7 +88,7 @@ export function commandsOf(
       run: go(`#/chat/${id}`),
     }),
   );
-  return [newChat, ...views, ...models, ...chats, ...schemes];
+  return [newChat, ...presets, ...views, ...models, ...chats, ...schemes];
 }
 
 /** The commands that contain all words of `query`. Those that begin with it come first. */

@@ -2,3 +2,6 @@
 import './palette.ts';
 import './shortcuts-dialog.ts';
 import './toast-list.ts';
+import { startTooltips } from '../ui/tooltip/tooltips.ts';
+
+startTooltips();

@@ -1,7 +1,9 @@
+import { decimal, listText } from '../ui/format.ts';
 import { commonStrings } from './common.ts';
+import { localized } from './language.ts';
 
 /** Texts of the API view. */
-export const apiStrings = {
+export const apiStrings = localized('apiStrings', {
   heading: 'Use it from code',
   page: commonStrings.fromThisPage,
   pageSub:
@@ -32,6 +34,25 @@ export const apiStrings = {
     answered: 'answered',
     notSupported: 'not supported',
   },
+  reference: {
+    open: 'API reference with the fields and code for each endpoint',
+    heading: 'API reference',
+    back: 'Use it from code',
+    subtitle: 'From the OpenAPI documents that the selected server answers.',
+    document: 'OpenAPI document',
+    loading: commonStrings.loading,
+    failed: 'The document could not be loaded:',
+    search: 'Search endpoints',
+    noResults: 'No matching endpoints.',
+    parameters: 'Path parameters',
+    body: 'Fields of the JSON body',
+    noBody: 'The document describes no body.',
+    needsKey: (header: string) => `Needs an API key in the header ${header}. This page has one of its own.`,
+    tryIt: 'Try it',
+    code: 'Code',
+    languages: { curl: 'curl', fetch: 'fetch', python: 'Python' },
+    copy: (language: string) => `Copy as ${language}`,
+  },
   live: {
     heading: 'Requests',
     subtitle:
@@ -49,7 +70,7 @@ export const apiStrings = {
     counts: ({ prompt, answer }: { prompt?: number; answer?: number }) =>
       [prompt, answer].filter((count) => count !== undefined).join(' → '),
     waiting: 'pending',
-    duration: (ms: number) => (ms < 9950 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`),
+    duration: (ms: number) => (ms < 9950 ? `${Math.round(ms)} ms` : `${decimal(ms / 1000, 1)} s`),
     clear: 'Clear the list',
     noBody: 'No text body.',
     truncated: 'The body is too long to copy.',
@@ -84,16 +105,16 @@ export const apiStrings = {
     answer: 'Response',
     notText: '(not text)',
   },
-} as const;
+});
 
 /** Texts of the switch that lets a browser answer the ports. */
-export const portStrings = {
+export const portStrings = localized('portStrings', {
   heading: 'Local ports',
   label: (ports: readonly string[]) =>
-    `Serve ${ports.length === 1 ? 'port' : 'ports'} ${new Intl.ListFormat('en').format(ports)} from this browser`,
+    `Serve ${ports.length === 1 ? 'port' : 'ports'} ${listText(ports)} from this browser`,
   node: 'The tabd command answers them, with its own models.',
   connected: 'A tab answers them, with its models. Keep it open.',
   waiting: 'No tab is connected, so clients get status 503. Open the link in a browser, or switch this off.',
   link: 'More browsers can share the work (see Settings). Open this link once in each, and get a new one for the next:',
   failed: 'This browser could not connect to the tabd command. Is it still running?',
-} as const;
+});

@@ -1,7 +1,8 @@
 import { commonStrings } from './common.ts';
+import { localized } from './language.ts';
 
 /** Texts of the frame around the views. */
-export const appStrings = {
+export const appStrings = localized('appStrings', {
   title: 'tabd',
   skip: 'Skip to the content',
   nav: {
@@ -12,6 +13,7 @@ export const appStrings = {
     api: 'API',
     settings: commonStrings.settings,
     selftest: commonStrings.selftest,
+    cluster: 'Cluster',
     'not-found': 'Page not found',
   },
   notFound: {
@@ -98,4 +100,4 @@ export const appStrings = {
     updateBusy: 'An answer is being generated. The update starts when it is finished.',
     deleted: 'All tabd data in this browser was deleted in another tab. Reload the page to start again.',
   },
-} as const;
+});

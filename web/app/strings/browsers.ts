@@ -1,7 +1,9 @@
+import { listText } from '../ui/format.ts';
 import { commonStrings } from './common.ts';
+import { localized } from './language.ts';
 
 /** Texts of the list of connected browsers. */
-export const browserStrings = {
+export const browserStrings = localized('browserStrings', {
   heading: 'Connected browsers',
   subtitle:
     'They answer the ports of this computer together. A chat goes to a browser that has the model and the shortest queue. Workflows, images and uploads are those of the home.',
@@ -18,7 +20,7 @@ export const browserStrings = {
   battery: (percent: number, charging: boolean) =>
     charging ? `battery ${percent} %, charging` : `battery ${percent} %`,
   models: (count: number) => (count === 1 ? '1 model' : `${count} models`),
-  loaded: (names: readonly string[]) => `loaded: ${new Intl.ListFormat('en').format(names)}`,
+  loaded: (names: readonly string[]) => `loaded: ${listText(names)}`,
   rename: 'Rename',
   nameOf: (name: string) => `New name of ${name}`,
   save: commonStrings.save,
@@ -32,4 +34,4 @@ export const browserStrings = {
   noOutside:
     'Browsers on other devices need https: restart the server with tabd serve --via-tab --listen --https.',
   code: 'QR code of the link',
-} as const;
+});

@@ -1,9 +1,9 @@
+import { compact, decimal } from '../ui/format.ts';
 import { commonStrings } from './common.ts';
-
-const compact = (count: number) => new Intl.NumberFormat('en', { notation: 'compact' }).format(count);
+import { localized } from './language.ts';
 
 /** Texts of the chat view. */
-export const chatStrings = {
+export const chatStrings = localized('chatStrings', {
   heading: 'What’s on your mind?',
   welcome: 'Chat, images and webhooks with AI models that run on your own device.',
   privacyNote: 'Runs entirely on this device. Nothing you type leaves it.',
@@ -41,7 +41,7 @@ export const chatStrings = {
   failed: 'The model could not answer:',
   lengthLimit: 'The answer reached its maximum length.',
   retry: 'Regenerate',
-  edit: 'Edit',
+  edit: commonStrings.edit,
   editAnswer: 'Edit the answer',
   edited: 'edited',
   save: commonStrings.save,
@@ -93,11 +93,10 @@ export const chatStrings = {
   removeDocument: (name: string) => `Remove ${name}`,
   documentNamed: (name: string) => `Attached: ${name}`,
   documentTooLarge: (name: string) => `${name} is larger than 20 MB.`,
-  notReadable: (name: string) => `${name} is not a text, PDF or image file.`,
+  notReadable: (name: string) => `${name} is not a text, PDF, Word or image file.`,
   noText: (name: string) => `${name} contains no text.`,
-  pdfProblem: (name: string, why: string) => `${name} could not be read: ${why}`,
-  contextUse: (used: number, size: number) =>
-    `${used.toLocaleString('en')} of ${size.toLocaleString('en')} tokens of context in use`,
+  documentProblem: (name: string, why: string) => `${name} could not be read: ${why}`,
+  contextUse: (used: number, size: number) => `${decimal(used)} of ${decimal(size)} tokens of context in use`,
   contextShort: (used: number, size: number) => `${compact(used)} / ${compact(size)}`,
   removeImage: 'Remove the image',
   image: (at: number) => `Image ${at}`,
@@ -149,4 +148,4 @@ export const chatStrings = {
   taskOpen: 'Not done',
   reset: 'Reset',
   done: 'Done',
-} as const;
+});

@@ -1,5 +1,7 @@
+import { localized } from './language.ts';
+
 /** Labels that several views show. */
-export const commonStrings = {
+export const commonStrings = localized('commonStrings', {
   copy: 'Copy',
   copied: 'Copied',
   copyReport: 'Copy report',
@@ -10,6 +12,7 @@ export const commonStrings = {
   close: 'Close',
   cancel: 'Cancel',
   save: 'Save',
+  edit: 'Edit',
   delete: 'Delete',
   undo: 'Undo',
   dismiss: 'Dismiss',
@@ -47,4 +50,16 @@ export const commonStrings = {
   text: 'Text',
   fromThisPage: 'From code on this page',
   loadingGraph: 'Loading the graph editor…',
-} as const;
+  tokensPerSecond: (rate: string) => `${rate} tokens/s`,
+  share: (done: string, total: string) => `${done} of ${total}`,
+  /** Words on keys, by their names in `aria-keyshortcuts`. */
+  keys: { Control: 'Ctrl', Shift: 'Shift', Enter: 'Enter', Escape: 'Esc', Delete: 'Delete' },
+  /** Failures without a message of the server. */
+  failures: {
+    status: (what: string, status: number) => `${what} answered ${status}.`,
+    incomplete: 'The answer ended before it was complete.',
+    socket: 'The connection for the image’s progress could not be opened.',
+    imageCut: 'The connection ended before the image was finished.',
+    unreachable: (what: string, why: string) => `${what} could not be reached: ${why}`,
+  },
+});

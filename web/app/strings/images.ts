@@ -1,7 +1,8 @@
 import { commonStrings } from './common.ts';
+import { localized } from './language.ts';
 
 /** Texts of the images view, without those of the graph editor. */
-export const imageStrings = {
+export const imageStrings = localized('imageStrings', {
   heading: commonStrings.images,
   noModel: 'No image model yet',
   noModelSub:
@@ -74,4 +75,4 @@ export const imageStrings = {
   older: 'Older image',
   size: 'Size',
   graph: { form: 'Form', graph: 'Graph', loading: commonStrings.loadingGraph },
-} as const;
+});

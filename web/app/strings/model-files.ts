@@ -1,8 +1,9 @@
 import { appStrings } from './app.ts';
 import { commonStrings } from './common.ts';
+import { localized } from './language.ts';
 
 /** Texts for files of models that are dropped on the page. */
-export const modelFileStrings = {
+export const modelFileStrings = localized('modelFileStrings', {
   heading: 'Model files',
   intro:
     'Drop a model file anywhere on this page, or choose one. Checkpoints, LoRAs, autoencoders, upscalers, control nets, text encoders and embeddings go into the folders where image workflows look for them. So do GGUF files of networks and text encoders. Other GGUF files are for chat.',
@@ -44,6 +45,7 @@ export const modelFileStrings = {
     classifiers: 'classifiers',
     model_patches: 'patches of models',
     audio_encoders: 'audio encoders',
+    latent_upscale_models: 'upscalers of latents',
     chat: 'language models for chat',
   } as Record<string, string>,
-} as const;
+});

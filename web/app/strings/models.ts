@@ -1,7 +1,9 @@
+import { decimal } from '../ui/format.ts';
 import { commonStrings } from './common.ts';
+import { localized } from './language.ts';
 
 /** Texts of the models view, which other views show in part. */
-export const modelStrings = {
+export const modelStrings = localized('modelStrings', {
   heading: commonStrings.models,
   installed: 'On this device',
   noModels: 'No models yet.',
@@ -16,14 +18,26 @@ export const modelStrings = {
     vision: 'Sees',
     thinking: 'Reasons',
     tools: 'Uses tools',
+    audio: 'Hears',
+    speech: 'Speaks',
     embedding: 'Embeds',
   },
-  groups: { chat: 'Chat models', image: 'Image models', embedding: 'Embedding models' },
+  groups: {
+    chat: 'Chat models',
+    image: 'Image models',
+    audio: 'Models that hear',
+    speech: 'Models that speak',
+    embedding: 'Embedding models',
+  },
   noMatch: 'No model matches the filter.',
   best: 'Best for this device',
   memoryBar: (needed: string, limit: string) => `Needs ${needed} of ${limit} of memory`,
   makeImages: 'Generate images',
   pull: commonStrings.download,
+  /** The purpose of a recommended model. The server has the English text. */
+  description: (_model: string, text: string) => text,
+  /** The name of a button for one of several models. */
+  actionOn: (action: string, model: string) => `${action} ${model}`,
   pause: 'Pause',
   paused: 'Paused',
   resume: 'Resume',
@@ -36,7 +50,7 @@ export const modelStrings = {
   noneLoaded: 'None. Models load on first use.',
   memory: (size: string) => `${size} of memory`,
   onGpu: (size: string) => `${size} of it on the GPU`,
-  context: (tokens: number) => `${tokens.toLocaleString('en')} tokens of context`,
+  context: (tokens: number) => `${decimal(tokens)} tokens of context`,
   unloadsIn: (time: string) => `unloads in ${time}`,
   staysLoaded: 'stays loaded',
   unloading: 'unloading',
@@ -60,7 +74,8 @@ export const modelStrings = {
     thinking: 'reasoning',
     insert: 'fill in the middle',
     embedding: 'embeddings',
-    audio: 'audio',
+    audio: 'hearing',
+    speech: 'speaking',
     image: 'image generation',
   } as Record<string, string>,
   openFile: 'Import a GGUF file…',
@@ -122,4 +137,4 @@ export const modelStrings = {
     refused:
       'The browser refused for now. It often agrees once the site is a bookmark, is installed as an app, or is visited more often.',
   },
-} as const;
+});

@@ -1,7 +1,12 @@
 import { commonStrings } from './common.ts';
+import { localized } from './language.ts';
+
+type BackupPart = 'chats' | 'workflows' | 'settings' | 'presets';
+
+const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;
 
 /** Texts of the settings view. */
-export const settingsStrings = {
+export const settingsStrings = localized('settingsStrings', {
   heading: commonStrings.settings,
   device: {
     heading: 'This device',
@@ -41,6 +46,8 @@ export const settingsStrings = {
     heading: 'Appearance',
     theme: 'Theme',
     schemes: { system: 'Same as the system', light: 'Light', dark: 'Dark' },
+    language: 'Language',
+    systemLanguage: 'Same as the system',
   },
   defaultIs: (value: string) => (value === '' ? '' : `Default: ${value}`),
   inForm: (count: number) =>
@@ -96,12 +103,12 @@ export const settingsStrings = {
   reload: 'Reload now',
   backup: {
     heading: 'Backup',
-    sub: 'Chats, workflows and settings in one file. Models, images, credentials and the hub token are not included.',
+    sub: 'Chats, presets, workflows and settings in one file. Models, images, credentials and the hub token are not included.',
     save: 'Save a backup',
     restore: 'Restore…',
     notBackup: 'This isn’t a tabd backup file.',
-    restored: ({ chats, workflows, settings }: { chats: number; workflows: number; settings: number }) =>
-      `Restored ${chats} ${chats === 1 ? 'chat' : 'chats'}, ${workflows} ${workflows === 1 ? 'workflow' : 'workflows'} and ${settings} ${settings === 1 ? 'setting' : 'settings'}. Settings apply after a reload.`,
+    restored: ({ chats, workflows, settings, presets }: Record<BackupPart, number>) =>
+      `Restored ${count(chats, 'chat')}, ${count(workflows, 'workflow')}, ${count(presets, 'preset')} and ${count(settings, 'setting')}. Settings apply after a reload.`,
   },
   wipe: {
     heading: 'Delete everything',
@@ -114,4 +121,4 @@ export const settingsStrings = {
     running: 'Deleting…',
     inUse: (what: string) => `Another tab uses “${what}”. Close the other tabs of this site and try again.`,
   },
-} as const;
+});

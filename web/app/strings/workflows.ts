@@ -1,7 +1,8 @@
 import { commonStrings } from './common.ts';
+import { localized } from './language.ts';
 
 /** Texts of the workflows view. */
-export const workflowStrings = {
+export const workflowStrings = localized('workflowStrings', {
   heading: commonStrings.workflows,
   subtitle:
     'A workflow starts when its address is called, on a schedule, or by hand. It can answer with a model on this device.',
@@ -314,4 +315,4 @@ export const workflowStrings = {
     redirectHint: (address: string) => `Redirect address for the settings of the service: ${address}`,
   },
   disconnected: 'Connection lost. Reconnecting…',
-} as const;
+});

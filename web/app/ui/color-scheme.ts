@@ -23,3 +23,9 @@ export function storeColorScheme(
   if (scheme === 'system') storage.removeItem(KEY);
   else storage.setItem(KEY, scheme);
 }
+
+/** Whether the page is dark now. */
+export function isDark(root: HTMLElement = document.documentElement): boolean {
+  const { theme } = root.dataset;
+  return theme === undefined ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
+}

@@ -1,7 +1,7 @@
 import { html } from 'lit';
 
 /** SVG paths of the icons, in a box of 24 by 24 units with a margin of 3. */
-const PATHS = {
+export const PATHS = {
   plus: 'M12 5v14M5 12h14',
   minus: 'M5 12h14',
   pencil: 'm4 20 .8-3.6L15.6 5.6a1.7 1.7 0 0 1 2.4 0l.4.4a1.7 1.7 0 0 1 0 2.4L7.6 19.2 4 20Z',
@@ -25,6 +25,9 @@ const PATHS = {
   keyboard: 'M4 7h16v10H4zM7.5 10.5h.01M11 10.5h.01M14.5 10.5h.01M8 14h8',
   theme: 'M12 5a7 7 0 1 0 0 14V5Zm0 0a7 7 0 0 1 0 14',
   pin: 'M9 5h6l-.8 5 2.8 3H7l2.8-3L9 5ZM12 13v6',
+  microphone:
+    'M12 4a2.5 2.5 0 0 1 2.5 2.5v5a2.5 2.5 0 0 1-5 0v-5A2.5 2.5 0 0 1 12 4ZM6.5 11a5.5 5.5 0 0 0 11 0M12 16.5V20',
+  speaker: 'M5 9.5h3L12 6v12l-4-3.5H5zM15 9.5a3.5 3.5 0 0 1 0 5M17.5 7a7 7 0 0 1 0 10',
   attach: 'm17 11-5.2 5.2a3.2 3.2 0 0 1-4.5-4.5l6-6a2.1 2.1 0 0 1 3 3l-6 6a1 1 0 0 1-1.5-1.5L14 8',
   up: 'M12 19V6M6.5 11.5 12 6l5.5 5.5',
   down: 'm7 10 5 5 5-5',
@@ -34,6 +37,8 @@ const PATHS = {
   refresh: 'M19 12a7 7 0 1 1-2-5l2 2M19 5v4h-4',
   branch:
     'M7.5 6v12M7.5 14c0-3 9-1 9-6M5.5 5a2 2 0 1 0 4 0 2 2 0 1 0-4 0M5.5 19a2 2 0 1 0 4 0 2 2 0 1 0-4 0M14.5 7a2 2 0 1 0 4 0 2 2 0 1 0-4 0',
+  folder: 'M4.5 6.5h5l2 2h8v9.5h-15z',
+  compare: 'M4.5 5.5h6v13h-6zM13.5 5.5h6v13h-6z',
   stop: 'M7 7h10v10H7z',
   more: 'M6 12h.01M12 12h.01M18 12h.01',
 } as const;

@@ -1,4 +1,11 @@
 import { css, html, type TemplateResult } from 'lit';
+import { type IconName, icon } from './icon.ts';
+
+const DOTS = html`<svg viewBox="0 0 16 16" width="16" height="16" fill="currentColor" aria-hidden="true">
+  <circle cx="3" cy="8" r="1.4" />
+  <circle cx="8" cy="8" r="1.4" />
+  <circle cx="13" cy="8" r="1.4" />
+</svg>`;
 
 export interface MenuEntry {
   label: string;
@@ -6,15 +13,14 @@ export interface MenuEntry {
   danger?: boolean;
 }
 
-/** A button that opens a menu. The menu closes after a choice, on Escape, and when it loses the focus. */
-export function menu(label: string, entries: MenuEntry[]): TemplateResult {
+/**
+ * A button that opens a menu. The menu closes after a choice, on Escape, and when it loses the focus.
+ * @param drawing the icon of the button; by default, three dots
+ */
+export function menu(label: string, entries: MenuEntry[], drawing?: IconName): TemplateResult {
   return html`<details class="menu" @toggle=${place} @focusout=${closeOnBlur} @keydown=${closeOnEscape}>
-    <summary aria-label=${label} title=${label}>
-      <svg viewBox="0 0 16 16" width="16" height="16" fill="currentColor" aria-hidden="true">
-        <circle cx="3" cy="8" r="1.4" />
-        <circle cx="8" cy="8" r="1.4" />
-        <circle cx="13" cy="8" r="1.4" />
-      </svg>
+    <summary aria-label=${label} data-tip=${label}>
+      ${drawing ? icon(drawing) : DOTS}
     </summary>
     <div>
       ${entries.map(
@@ -91,6 +97,9 @@ export const menuStyles = css`
     z-index: 5;
     display: grid;
     min-width: 10rem;
+    max-width: calc(100vw - 1rem);
+    max-height: 60vh;
+    overflow-y: auto;
     padding: 0.35rem;
     background: var(--raised);
     border: 1px solid var(--line);

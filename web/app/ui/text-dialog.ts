@@ -2,6 +2,7 @@ import { css, html, LitElement, type PropertyDeclarations } from 'lit';
 import { commonStrings } from '../strings/common.ts';
 import { controls } from './styles/controls.ts';
 import { dialogs } from './styles/dialogs.ts';
+import { theme } from './styles/theme.ts';
 
 /** A dialog with one text field. */
 class TextDialog extends LitElement {
@@ -11,7 +12,9 @@ class TextDialog extends LitElement {
   /** Called once with the text, or with undefined when the dialog is closed without it. */
   answer: (text: string | undefined) => void = () => {};
 
+  // It is a child of the document's body, outside of the element that sets the tokens.
   static override styles = [
+    theme,
     controls,
     dialogs,
     css`

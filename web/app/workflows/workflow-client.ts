@@ -1,4 +1,5 @@
 import type { Fetch } from '../api-client.ts';
+import { commonStrings } from '../strings/common.ts';
 import type {
   Address,
   Addresses,
@@ -256,7 +257,8 @@ async function throwFailure(response: Response, path: string): Promise<never> {
   } catch {
     // The body is not JSON: its text is the message.
   }
-  const message = failure.message ?? failure.error ?? (text || `${path} answered ${response.status}`);
+  const message =
+    failure.message ?? failure.error ?? (text || commonStrings.failures.status(path, response.status));
   throw new ControlApiError(message, response.status, failure.issues ?? conflictsIn(failure.hint));
 }
 

@@ -1,4 +1,6 @@
+import { locale } from '../strings/language.ts';
 import { workflowStrings } from '../strings/workflows.ts';
+import { decimal } from '../ui/format.ts';
 import type { Execution, WorkflowDraft, WorkflowNode } from './api-types.ts';
 
 /** A short description of a workflow's triggers, such as `POST /webhook/ask`. */
@@ -45,7 +47,7 @@ const TIME_UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 
 /** `2 minutes ago` */
 export function relativeTime(iso: string, now = Date.now()): string {
-  const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   let amount = (Date.parse(iso) - now) / 1000;
   for (const [unit, size] of TIME_UNITS) {
     if (Math.abs(amount) < size) return format.format(Math.round(amount), unit);
@@ -57,7 +59,7 @@ export function relativeTime(iso: string, now = Date.now()): string {
 /** `320 ms`, `4.2 s`, `3 min` */
 export function durationText(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
-  if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`;
+  if (milliseconds < 60_000) return `${decimal(milliseconds / 1000, 1)} s`;
   return `${Math.round(milliseconds / 60_000)} min`;
 }
 

@@ -52,6 +52,7 @@ async function prepare({ provider, threads }: OpenMessage<Blob>): Promise<Prepar
     lacksHalf: !adapter.features.has('shader-f16'),
     lost: () => waitForDeviceLoss(ort.env.webgpu.device),
     readsBlobs: hasJspi,
+    keepsOnGpu: true,
   };
 }
 

@@ -42,13 +42,17 @@ async function loadModel(
   const weights = files.find(({ role }) => role === 'weights');
   if (!weights) throw new ModelUnsupported('the model has no weights file');
   const projector = files.find(({ role }) => role === 'projector');
+  const parts = files.filter(({ role }) => role === 'part');
+  const adapters = files.filter(({ role }) => role === 'adapter');
+  if (parts.length > 0 && adapters.length > 0)
+    throw new ModelUnsupported('a tab takes no adapters with a model of several files');
+  const open = (chosen: ModelFile[]) => Promise.all(chosen.map((file) => openFile(fileOf, file)));
   const loader = new ModelLoader(
     {
       weights: await openFile(fileOf, weights),
       ...(projector ? { projector: await openFile(fileOf, projector) } : {}),
-      adapters: await Promise.all(
-        files.filter(({ role }) => role === 'adapter').map((adapter) => openFile(fileOf, adapter)),
-      ),
+      parts: await open(parts),
+      adapters: await open(adapters),
     },
     load,
   );

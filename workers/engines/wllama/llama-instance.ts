@@ -1,3 +1,4 @@
+import { isAudioFile } from '#core/audio';
 import { errorMessage } from '#core/base';
 import {
   type Embeddings,
@@ -17,7 +18,7 @@ import { LlamaLog } from './llama-log.ts';
 import { wllamaLoadError } from './load-failure.ts';
 import type { LoadMessage } from './load-message.ts';
 import { loadParameters } from './load-parameters.ts';
-import { withReadProgress } from './read-progress.ts';
+import { withSharedProgress } from './read-progress.ts';
 import { CONTEXT_EXCEEDED, toRequestError } from './request-error.ts';
 import type { TextModel } from './tokenizer/text-model.ts';
 import { WatchedWllama } from './watched-wllama.ts';
@@ -74,8 +75,12 @@ export class LlamaInstance {
     text: Promise<TextModel>,
     onProgress: (fraction: number) => void,
   ): Promise<WorkerModel> {
-    const models = [withReadProgress(message.weights, onProgress), ...(message.adapters ?? [])];
-    const files = [...models, ...(message.projector ? [message.projector] : [])];
+    const weights = withSharedProgress([message.weights, ...(message.parts ?? [])], onProgress);
+    const files = [
+      ...weights,
+      ...(message.adapters ?? []),
+      ...(message.projector ? [message.projector] : []),
+    ];
     try {
       await this.#wllama.loadModel(files, loadParameters(message));
     } catch (error) {
@@ -173,6 +178,11 @@ export class LlamaInstance {
     files: Uint8Array[] = [],
   ): Promise<{ prompt: string; media: Uint8Array[] }> {
     if (files.length === 0) return { prompt, media: [] };
+    // llama.cpp reads audio in threads that it starts itself, which wllama has no workers for.
+    if (files.some(isAudioFile)) {
+      const message = 'in a tab, no language model takes audio: send it to the ports of the tabd command';
+      throw new EngineFailure({ kind: 'refused', message });
+    }
     const marker = this.#imageMarker;
     if (marker === undefined) {
       const message = 'the projector of this model takes no images';

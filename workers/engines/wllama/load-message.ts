@@ -4,6 +4,8 @@ import type { EngineLoadMessage } from '../shared/engine-protocol.ts';
 /** The model that a worker of wllama loads. */
 export interface LoadMessage extends EngineLoadMessage {
   weights: Blob;
+  /** The other parts of a split model, in their order. */
+  parts?: Blob[];
   projector?: Blob;
   /** LoRA adapters, all applied at full strength. */
   adapters?: Blob[];

@@ -14,7 +14,7 @@ function startWorker(): Worker {
 /** Starts engine workers for one model, on the GPU or on the CPU. */
 export class ModelLoader {
   constructor(
-    private readonly files: { weights: Blob; projector?: Blob; adapters?: Blob[] },
+    private readonly files: Pick<LoadMessage, 'weights' | 'parts' | 'projector' | 'adapters'>,
     private readonly options: LoadOptions,
   ) {}
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { withReadProgress } from './read-progress.ts';
+import { withSharedProgress } from './read-progress.ts';
 
 function readable() {
   const fractions: number[] = [];
-  const file = withReadProgress(new Blob(['0123456789']), (fraction) => fractions.push(fraction));
-  return { file, fractions };
+  const [file] = withSharedProgress([new Blob(['0123456789'])], (fraction) => fractions.push(fraction));
+  return { file: file!, fractions };
 }
 
 test('slices count as read, and the fraction never exceeds 1', async () => {
@@ -25,4 +25,14 @@ test('a stream counts its chunks and delivers all bytes', async () => {
   const { file, fractions } = readable();
   expect(await new Response(file.stream()).text()).toBe('0123456789');
   expect(fractions.at(-1)).toBe(1);
+});
+
+test('parts of a model share their progress', async () => {
+  const fractions: number[] = [];
+  const [first, second] = withSharedProgress([new Blob(['0123456']), new Blob(['789'])], (fraction) =>
+    fractions.push(fraction),
+  );
+  await first!.slice().text();
+  await second!.slice().text();
+  expect(fractions).toEqual([0.7, 1]);
 });

@@ -2,7 +2,7 @@
  * A file that reports how much of it has been read. It has the members of a Blob that wllama uses.
  * @param onProgress receives a fraction from 0 to 1
  */
-export function withReadProgress(file: Blob, onProgress: (fraction: number) => void): Blob {
+function withReadProgress(file: Blob, onProgress: (fraction: number) => void): Blob {
   let readBytes = 0;
   const count = (bytes: number) => {
     readBytes += bytes;
@@ -28,4 +28,16 @@ export function withReadProgress(file: Blob, onProgress: (fraction: number) => v
     text: () => file.text(),
     bytes: () => file.bytes(),
   } as Blob;
+}
+
+/** The parts of a model, with `onProgress` called with the fraction of all bytes that were read. */
+export function withSharedProgress(files: readonly Blob[], onProgress: (fraction: number) => void): Blob[] {
+  const total = files.reduce((sum, { size }) => sum + size, 0);
+  const readBytes = files.map(() => 0);
+  return files.map((file, index) =>
+    withReadProgress(file, (fraction) => {
+      readBytes[index] = fraction * file.size;
+      onProgress(readBytes.reduce((sum, bytes) => sum + bytes, 0) / total);
+    }),
+  );
 }

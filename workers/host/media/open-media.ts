@@ -16,6 +16,7 @@ import {
   WAVE,
   WEBM,
 } from 'mediabunny';
+import { SpeechResampler } from '#core/audio';
 import { orAborted } from '#core/base';
 import {
   type MediaFile,
@@ -48,7 +49,8 @@ export async function openMedia(bytes: Uint8Array, signal: AbortSignal): Promise
       ...(video && { video: await describeTrack(video) }),
       hasAudio: audio !== null,
       readFrames: (onFrame, signal) => read(() => readFrames(video!, onFrame, signal), signal),
-      readAudio: (maxSamples, signal) => read(() => readAudio(audio!, maxSamples, signal), signal),
+      readAudio: (maxSamples, signal, monoRate) =>
+        read(() => readAudio(audio!, maxSamples, monoRate, signal), signal),
       asMp4: (metadata, signal) => read(() => copyToMp4(input, video!, audio, metadata, signal), signal),
       close: async () => input.dispose(),
     };
@@ -90,9 +92,15 @@ async function readFrames(
   }
 }
 
-async function readAudio(track: InputAudioTrack, maxSamples: number, signal: AbortSignal): Promise<PcmAudio> {
+async function readAudio(
+  track: InputAudioTrack,
+  maxSamples: number,
+  monoRate: number | undefined,
+  signal: AbortSignal,
+): Promise<PcmAudio> {
   await requireDecodable(track, 'audio');
   const chunks: Float32Array<ArrayBuffer>[][] = [];
+  let resampler: SpeechResampler | undefined;
   let [sampleRate, sampleCount] = [await track.getSampleRate(), 0];
   for await (const sample of new AudioSampleSink(track).samples()) {
     try {
@@ -102,20 +110,23 @@ async function readAudio(track: InputAudioTrack, maxSamples: number, signal: Abo
       const frameOffset = Math.max(0, Math.round(-sample.timestamp * sampleRate));
       const length = sample.numberOfFrames - frameOffset;
       if (length <= 0) continue;
-      sampleCount += length * sample.numberOfChannels;
+      sampleCount += monoRate ? (length * monoRate) / sampleRate : length * sample.numberOfChannels;
       if (sampleCount > maxSamples)
         throw new MediaUnreadable(`its audio is longer than ${maxSamples} samples: cut it into parts`);
-      chunks.push(
-        Array.from({ length: sample.numberOfChannels }, (_, planeIndex) => {
-          const plane = new Float32Array(length);
-          sample.copyTo(plane, { planeIndex, format: 'f32-planar', frameOffset });
-          return plane;
-        }),
-      );
+      const planes = Array.from({ length: sample.numberOfChannels }, (_, planeIndex) => {
+        const plane = new Float32Array(length);
+        sample.copyTo(plane, { planeIndex, format: 'f32-planar', frameOffset });
+        return plane;
+      });
+      if (monoRate) {
+        resampler ??= new SpeechResampler(sampleRate, monoRate);
+        await resampler.push(planes, signal);
+      } else chunks.push(planes);
     } finally {
       sample.close();
     }
   }
+  if (monoRate) return { sampleRate: monoRate, channels: resampler ? [await resampler.finish(signal)] : [] };
   return { sampleRate, channels: joinPlanes(chunks) };
 }
 

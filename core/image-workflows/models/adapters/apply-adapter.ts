@@ -89,9 +89,13 @@ function adapterChange(
 /** Adapters for original transformers change modules that the graph has under other names, or in several parts. */
 function inModulesOf(part: AdapterPart, modules: ReadonlyMap<string, ModuleWeights>): AdapterPart[] {
   if (modules.has(part.module)) return [part];
-  const layouts = diffusersModuleKeys(part.module);
-  const fitting = layouts.find((rows) => rows.every(({ module }) => modules.has(module))) ?? layouts[0];
-  return fitting?.map(({ module, ...rows }) => ({ ...part, module, rows })) ?? [part];
+  const layouts = diffusersModuleKeys(part.module).map((parts) =>
+    parts.map(({ module, ...rows }): AdapterPart => ({ ...part, module, rows })),
+  );
+  const present = layouts.filter((parts) => parts.every(({ module }) => modules.has(module)));
+  // Variants of a network have the same modules in other sizes.
+  const fitting = present.find((parts) => parts.every((each) => fits(each, modules.get(each.module)!)));
+  return fitting ?? present[0] ?? layouts[0] ?? [part];
 }
 
 const isModuleWeight = ({ of, module }: AdapterPart, modules: ReadonlyMap<string, ModuleWeights>): boolean =>
@@ -132,10 +136,16 @@ function shapeOf({ tensors, rows }: AdapterPart): DeltaShape | undefined {
   return { ...all, outputs: (all.outputs * (rows.end - rows.start)) / rows.total };
 }
 
-function checkFit(name: string, part: AdapterPart, { initializer }: ModuleWeights): DeltaShape {
-  const { module } = part;
+function fits(part: AdapterPart, { initializer }: ModuleWeights): boolean {
   const shape = shapeOf(part);
-  if (!shape || shape.outputs * shape.columns !== elementCount(initializer.shape))
+  return shape !== undefined && shape.outputs * shape.columns === elementCount(initializer.shape);
+}
+
+function checkFit(name: string, part: AdapterPart, weights: ModuleWeights): DeltaShape {
+  const { module } = part;
+  const { initializer } = weights;
+  const shape = shapeOf(part);
+  if (!shape || !fits(part, weights))
     throw new Error(
       `${name} is for another model: its change to ${module} does not fit weights of [${initializer.shape.join(', ')}]`,
     );

@@ -1,5 +1,6 @@
 import { recognizeAutoencoder } from '../families/autoencoders/recognize-autoencoder.ts';
 import { recognizeTextEncoder } from '../families/text-encoders/recognize-text-encoder.ts';
+import { latentUpscalerKind } from '../upscaling/networks/latent-upscaler-graph.ts';
 import { nearestKind } from '../weight-files/describe-contents.ts';
 import { hasPrefix, type WeightTable } from '../weight-files/weight-table.ts';
 import { VAE_PREFIXES } from './open-autoencoder.ts';
@@ -29,6 +30,7 @@ export function kindOfWeights(table: WeightTable): WeightsKind | undefined {
       : { name: `a diffusion network of ${network.family.name}`, folder: 'diffusion_models' };
   }
   if (recognizeAutoencoder(table)) return { name: 'an autoencoder', folder: 'vae' };
+  if (latentUpscalerKind(table)) return { name: 'an upscaler of latents', folder: 'latent_upscale_models' };
   const encoder = recognizeTextEncoder(table);
   const nearest = nearestKind([...table.keys()]);
   if (nearest && nearest.count >= CLEAR_SHARE * table.size) return nearest;

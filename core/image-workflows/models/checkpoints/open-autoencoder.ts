@@ -12,6 +12,11 @@ import {
   recognizeAutoencoder,
 } from '../families/autoencoders/recognize-autoencoder.ts';
 import { tinyDecoderGraph, tinyEncoderGraph } from '../families/autoencoders/tiny-autoencoder-graph.ts';
+import {
+  hunyuanImageDecoderGraph,
+  hunyuanImageEncoderGraph,
+} from '../families/hunyuan-vae/hunyuan-image-vae-graph.ts';
+import { refinerVae } from '../families/hunyuan-vae/refiner-vae.ts';
 import { shapeLatentGraph, shapePointGraph } from '../families/hunyuan3d/shape-vae-graph.ts';
 import { oobleckDecoderGraph, oobleckEncoderGraph } from '../families/stable-audio/oobleck-graph.ts';
 import { stageADecoderGraph, stageAEncoderGraph } from '../families/stable-cascade/stage-a-graph.ts';
@@ -34,6 +39,7 @@ const AUDIO_RATE = 44_100;
 /** How autoencoders of audio differ. */
 const AUDIO_FORMS = {
   oobleck: { emptyLatents: 'EmptyLatentAudio' },
+  'oobleck-48k': { emptyLatents: 'EmptyAceStep1.5LatentAudio', sampleRate: 48_000 },
   music: { emptyLatents: 'EmptyAceStepLatentAudio', rows: LATENT_ROWS, heard: musicSpectrogram },
 } as const;
 /** Latent cells of the frames that are decoded together: four of 1024 x 576 pixels. */
@@ -51,12 +57,25 @@ const VIDEO_LAYOUTS = {
   wan: wanVae,
   ltxv: causalVae('ltxv'),
   hunyuan: causalVae('hunyuan'),
+  'hunyuan-refiner': refinerVae,
   mochi: causalVae('mochi'),
+};
+
+const isVideoLayout = (layout: AutoencoderLayout): layout is keyof typeof VIDEO_LAYOUTS =>
+  Object.hasOwn(VIDEO_LAYOUTS, layout);
+
+const OOBLECK: Builders = {
+  encoder: [oobleckEncoderGraph, /^encoder\./],
+  decoder: [oobleckDecoderGraph, /^decoder\./],
 };
 
 const BUILDERS: Readonly<Record<Exclude<AutoencoderLayout, keyof typeof VIDEO_LAYOUTS | 'shape'>, Builders>> =
   {
     kl: { encoder: [encoderGraph, /^encoder\./], decoder: [decoderGraph, /^decoder\./] },
+    'hunyuan-image': {
+      encoder: [hunyuanImageEncoderGraph, /^encoder\./],
+      decoder: [hunyuanImageDecoderGraph, /^decoder\./],
+    },
     taesd: {
       encoder: [tinyEncoderGraph, /^taesd_encoder\./],
       decoder: [tinyDecoderGraph, /^taesd_decoder\./],
@@ -65,7 +84,8 @@ const BUILDERS: Readonly<Record<Exclude<AutoencoderLayout, keyof typeof VIDEO_LA
       encoder: [musicEncoderGraph, /^dcae\.encoder\./],
       decoder: [musicDecoderGraph, /^(dcae\.decoder|vocoder)\./],
     },
-    oobleck: { encoder: [oobleckEncoderGraph, /^encoder\./], decoder: [oobleckDecoderGraph, /^decoder\./] },
+    oobleck: OOBLECK,
+    'oobleck-48k': OOBLECK,
     'stage-a': {
       encoder: [stageAEncoderGraph, /^(in_block|down_blocks)\./],
       decoder: [stageADecoderGraph, /^(out_block|up_blocks)\./],
@@ -92,7 +112,7 @@ export async function openAutoencoderFile(host: Host, path: FilePath): Promise<V
     );
   if (typeof found === 'string')
     throw new ModelUnsupported(
-      `the autoencoder in ${file.name} is that of ${found}, which does not run here yet: use one of Stable Diffusion, SDXL, Stable Diffusion 3, Flux, Stable Cascade, Wan, Qwen-Image, LTX Video 0.9, Hunyuan Video, Mochi, Stable Audio, ACE-Step or Hunyuan3D`,
+      `the autoencoder in ${file.name} is that of ${found}, which does not run here yet: use one of Stable Diffusion, SDXL, Stable Diffusion 3, Flux, Stable Cascade, Wan, Qwen-Image, LTX Video 0.9, Hunyuan Video, Hunyuan Image 2.1, Mochi, Stable Audio, ACE-Step or Hunyuan3D`,
     );
   return openAutoencoder(new WeightFileGraphs(host, file), found);
 }
@@ -100,8 +120,7 @@ export async function openAutoencoderFile(host: Host, path: FilePath): Promise<V
 /** An autoencoder in an open file. */
 export function openAutoencoder(graphs: WeightFileGraphs, found: KnownAutoencoder): VaeModel {
   const { layout, weights, latentChannels, scale, isVideo } = found;
-  if (layout === 'wan' || layout === 'ltxv' || layout === 'hunyuan' || layout === 'mochi')
-    return VIDEO_LAYOUTS[layout](graphs, found);
+  if (isVideoLayout(layout)) return VIDEO_LAYOUTS[layout](graphs, found);
   if (layout === 'shape')
     return shapeVae({
       latents: graphs.graph('vae_decoder', weights, () => shapeLatentGraph(weights)),
@@ -116,7 +135,7 @@ export function openAutoencoder(graphs: WeightFileGraphs, found: KnownAutoencode
     return graphs.graph(`vae_${name}`, used, () => build(weights));
   };
   const parts = { encoder: part('encoder'), decoder: part('decoder'), latentChannels, scale };
-  if (layout === 'oobleck' || layout === 'music')
+  if (layout === 'oobleck' || layout === 'oobleck-48k' || layout === 'music')
     return audioVae({ ...parts, sampleRate: AUDIO_RATE, ...AUDIO_FORMS[layout] });
   return vaeModel({
     ...parts,

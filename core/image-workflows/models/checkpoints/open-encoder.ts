@@ -1,5 +1,6 @@
 /** Opens text encoders in an open file of weights, standalone ones and those of a checkpoint. */
 import { ModelUnsupported } from '#core/host';
+import { byteTokenizer } from '../../text/byte-tokenizer.ts';
 import { clipVocabulary } from '../../text/clip-vocabulary.ts';
 import type { ClipModel } from '../../values/clip-model.ts';
 import { clipModel } from '../encoders/clip-model.ts';
@@ -19,6 +20,7 @@ import {
 } from '../families/text-encoders/clip-encoder.ts';
 import {
   bundledLanguageWeights,
+  codeWritingOf,
   type LanguageUse,
   languageGraph,
   languageUse,
@@ -96,10 +98,11 @@ async function openLanguageEncoder(
   const visual = imageMarker === undefined ? new Map() : withoutPrefix(table, 'visual.');
   const seesImages = visual.size > 0;
   const writing = writingOf(table, use);
+  const coding = use.codes && codeWritingOf(table, use);
   return {
     name,
     graph: graphs.graph(`text_encoder_${name}`, weights, () => languageGraph(weights, use, seesImages), true),
-    tokenizer: tokenizerSource(graphs.host, graphs.file, tokenizer),
+    tokenizer: tokenizer === 'bytes' ? byteTokenizer : tokenizerSource(graphs.host, graphs.file, tokenizer),
     length: minTokens,
     isChunked: false,
     layer,
@@ -107,16 +110,24 @@ async function openLanguageEncoder(
     ...(lyricsTokenizer && {
       lyricsTokenizer: tokenizerSource(graphs.host, graphs.file, lyricsTokenizer),
     }),
+    ...(use.embedsLyrics && { embedsLyrics: true }),
     ...(masking && { masking }),
     ...(isCut && { isCut }),
     ...(hasAllLayers && { hasAllLayers }),
     ...(template && { template }),
     ...(layers && { layers }),
+    ...(use.quotes && { quotes: use.quotes }),
     ...(use.shownMarker !== undefined && { imageMarker: use.shownMarker }),
     ...(seesImages && {
       vision: {
         graph: graphs.graph(`vision_${name}`, visual, () => qwenVisionGraph(visual), true),
         marker: imageMarker!,
+      },
+    }),
+    ...(coding && {
+      codeWriter: {
+        ...coding,
+        graph: graphs.graph(`code_writer_${name}`, coding.weights, coding.build),
       },
     }),
     ...(writing && {

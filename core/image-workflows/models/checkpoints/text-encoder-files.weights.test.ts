@@ -110,15 +110,22 @@ describe('files that do not fit are refused', () => {
     [
       'encoder.block.0.layer.0.SelfAttention.k.weight',
       [384, 2],
-      'ByT5, which does not run from a file of weights yet',
+      'ByT5, which does not fit the type stable_diffusion: it takes CLIP L or ',
     ],
     [
       'model.layers.0.post_attention_layernorm.weight',
       [4],
       'Llama 3 8B, which does not fit the type stable_diffusion: it takes CLIP L or ',
     ],
+    [
+      'model.layers.0.self_attn.q_norm.weight',
+      [4],
+      'Gemma 3 4B, which does not run from a file of weights yet',
+    ],
   ])('because %s is of another encoder', async (name, shape, reason) => {
-    await write('other', weightsFor({ [name]: shape }));
+    // Only Gemma has this norm.
+    const norm = reason.startsWith('Gemma') && { 'model.layers.0.post_feedforward_layernorm.weight': [4] };
+    await write('other', weightsFor({ [name]: shape, ...norm }));
     await expect(load(['other'], 'stable_diffusion')).rejects.toThrow(
       `other.safetensors holds the text encoder ${reason}`,
     );

@@ -1,6 +1,8 @@
 import { hasLyrics, LYRICS_START, lyricTokens } from '../../text/lyrics/lyric-tokens.ts';
 import { withTemplate } from '../../text/prompt-template.ts';
 import { tokenizePrompt } from '../../text/prompt-tokens.ts';
+import { quotedParts } from '../../text/quoted-parts.ts';
+import { spelledPrompt } from '../../text/spelled-prompt.ts';
 import { singleChunk, toChunks } from '../../text/token-chunks.ts';
 import { encodeChunks } from '../../text/weighted-encoding.ts';
 import type { AnyAdapter, EncoderName } from '../../values/adapter.ts';
@@ -14,6 +16,8 @@ import { withImages } from './prompt-images.ts';
 import { promptPart, withShownImages } from './shown-images.ts';
 import type { TextEncoderModel } from './text-encoder-model.ts';
 import { textGraph } from './text-graph.ts';
+import { tokenTable } from './token-table.ts';
+import { writeCodes } from './write-codes.ts';
 import { writeText } from './write-text.ts';
 
 export interface ClipParts {
@@ -28,6 +32,7 @@ export interface ClipParts {
 export function clipModel(parts: ClipParts): ClipModel {
   const { encoders, combination, embeddings, width, hooks } = parts;
   const writer = encoders.find((encoder) => encoder.writer);
+  const composer = encoders.find(({ codeWriter }) => codeWriter);
   const withEncoders = (change: (encoder: TextEncoderModel) => TextEncoderModel) =>
     clipModel({ ...parts, encoders: encoders.map(change) });
   return {
@@ -38,15 +43,20 @@ export function clipModel(parts: ClipParts): ClipModel {
         throw new Error('this model came without a text encoder: load one with CLIPLoader or DualCLIPLoader');
       const encodings = new Map<EncoderName, TextEncoding>();
       for (const encoder of encoders) {
-        const prompt = typeof text === 'string' ? text : (text[encoder.name] ?? '');
+        if (encoder.codeWriter) continue;
+        const prompt = readPart(encoder, typeof text === 'string' ? text : (text[encoder.name] ?? ''));
+        if (prompt === undefined) continue;
         const encoded = await encode(encoder, prompt, { embeddings, images, shown }, signal);
         const lyrics = await encodeLyrics(encoder, typeof text === 'string' ? '' : text.lyrics, signal);
-        const encoding = { ...encoded, ...(lyrics && { lyrics }) };
+        const encoding = { ...encoded, ...lyrics };
         encodings.set(encoder.name, silent.includes(encoder.name) ? silence(encoding) : encoding);
       }
       return combineEncodings(encodings, combination, width);
     },
     ...(writer?.writer && { write: (request, signal) => writeText(writer, request, signal) }),
+    ...(composer?.codeWriter && {
+      writeCodes: (request, signal) => writeCodes(composer, composer.codeWriter!, request, signal),
+    }),
     withLastLayer: (layer) =>
       withEncoders((encoder) => ({
         ...encoder,
@@ -73,15 +83,26 @@ export function clipModel(parts: ClipParts): ClipModel {
   };
 }
 
-/** Undefined: the model takes no lyrics. Lyrics without any word need no tokenizer. */
+/** The part of a prompt that an encoder reads. Undefined: nothing. */
+function readPart({ quotes }: TextEncoderModel, prompt: string): string | undefined {
+  if (quotes === undefined) return prompt;
+  const parts = quotedParts(prompt);
+  return parts.length === 0 ? undefined : parts.map((part) => quotes.replace('{}', () => part)).join('');
+}
+
+/** Undefined: the model takes no lyrics. Lyrics without any word need no tokenizer of their own. */
 async function encodeLyrics(
-  { lyricsTokenizer }: TextEncoderModel,
+  { lyricsTokenizer, embedsLyrics, tokenizer, graph }: TextEncoderModel,
   lyrics = '',
   signal: AbortSignal,
-): Promise<FloatTensor | undefined> {
+): Promise<Pick<TextEncoding, 'lyrics' | 'lyricStates'> | undefined> {
+  if (embedsLyrics) {
+    const { tokens } = typeof tokenizer === 'function' ? await tokenizer(signal) : tokenizer;
+    return { lyricStates: await (await tokenTable(graph)).rows(tokens(lyrics), signal) };
+  }
   if (!lyricsTokenizer) return undefined;
   const tokens = hasLyrics(lyrics) ? lyricTokens(lyrics, await lyricsTokenizer(signal)) : [LYRICS_START];
-  return { shape: [1, tokens.length], data: Float32Array.from(tokens) };
+  return { lyrics: { shape: [1, tokens.length], data: Float32Array.from(tokens) } };
 }
 
 interface PromptInputs {
@@ -98,15 +119,18 @@ async function encode(
 ): Promise<TextEncoding> {
   const { vision, imageMarker } = encoder;
   const shownImages = imageMarker === undefined ? undefined : shown;
-  const template = shownImages ? { ...encoder.template, text: shownImages.template } : encoder.template;
+  const around = shownImages?.template ?? (images.length > 0 ? encoder.template?.withImages : undefined);
+  const template = around === undefined ? encoder.template : { ...encoder.template, text: around };
   const tokenizer =
     typeof encoder.tokenizer === 'function' ? await encoder.tokenizer(signal) : encoder.tokenizer;
   const graph = textGraph(encoder, tokenizer);
-  const words = await tokenizePrompt(template ? withTemplate(template, prompt) : prompt, tokenizer, {
-    lookup: (name) => embeddings.vectors(name, encoder.name, () => graph.width()),
-    onMissing: embeddings.missing,
-    isLiteral: template?.isLiteral ?? false,
-  });
+  const words = template?.spelledTokens
+    ? spelledPrompt(prompt, template, template.spelledTokens, tokenizer)
+    : await tokenizePrompt(template ? withTemplate(template, prompt) : prompt, tokenizer, {
+        lookup: (name) => embeddings.vectors(name, encoder.name, () => graph.width()),
+        onMissing: embeddings.missing,
+        isLiteral: template?.isLiteral ?? false,
+      });
   if (images.length > 0 && !vision)
     throw new TypeError(
       'this text encoder sees no images: load Qwen 2.5 VL with its vision encoder (visual.…) in the same file',

@@ -16,6 +16,10 @@ export interface TextEncoding {
   secondText?: { readonly tensor: FloatTensor; readonly attentionMask?: FloatTensor };
   /** The tokens of lyrics, [1, tokens]. */
   lyrics?: FloatTensor;
+  /** The embeddings of the tokens of lyrics, [1, tokens, width]. */
+  lyricStates?: FloatTensor;
+  /** The quoted parts of the prompt by an encoder of letters, [1, tokens, width]. */
+  glyphs?: FloatTensor;
   /** All elements are zeros, and the encoder counts as missing. */
   isSilent?: true;
 }
@@ -28,9 +32,10 @@ export interface TextEncoding {
  *   The pooled embeddings are concatenated.
  * - `flux` (Flux, Hunyuan Video): the embeddings of T5 or of Llama, and CLIP's pooled embedding.
  * - `hidream`: T5's embeddings, the pooled embeddings of both CLIPs next to each other, and all layers of Llama.
+ * - `hunyuan`: the embeddings of Qwen and, apart from them, those of ByT5.
  * - `hunyuan_dit`: the embeddings of BERT and, apart from them, those of mT5.
  */
-export type Combination = 'concat' | 'sd3' | 'flux' | 'hidream' | 'hunyuan_dit';
+export type Combination = 'concat' | 'sd3' | 'flux' | 'hidream' | 'hunyuan' | 'hunyuan_dit';
 
 export const silence = ({ tensor, pooled, ...rest }: TextEncoding): TextEncoding => ({
   ...rest,
@@ -55,9 +60,12 @@ export function combineEncodings(
         ...withPooled(concatWidths(all.map(({ tensor }) => tensor)), all.at(-1)?.pooled),
         ...(all.length === 1 && all[0]!.attentionMask && { attentionMask: all[0]!.attentionMask }),
         ...(all.length === 1 && all[0]!.lyrics && { lyrics: all[0]!.lyrics }),
+        ...(all.length === 1 && all[0]!.lyricStates && { lyricStates: all[0]!.lyricStates }),
       };
     case 'flux':
       return withPooled((language ?? clips[0]!).tensor, clips[0]?.pooled);
+    case 'hunyuan':
+      return withGlyphs(encodings);
     case 'hunyuan_dit':
       return withSecond(encodings.get('hydit_clip') ?? all[0]!, encodings.get('mt5xl'));
     case 'hidream':
@@ -102,6 +110,17 @@ function combineSd3(
     parts.length > 0 ? concatTokens(parts) : zeros([1, 77, width]),
     pooled.length > 0 ? asVector(concatWidths(pooled)) : undefined,
   );
+}
+
+/** @throws Error when the file with Qwen is missing */
+function withGlyphs(encodings: ReadonlyMap<EncoderName, TextEncoding>): TextEncoding {
+  const glyphs = encodings.get('byt5_small');
+  const text = [...encodings.values()].find((encoding) => encoding !== glyphs);
+  if (!text)
+    throw new Error(
+      'this model has ByT5 alone, which reads nothing but quotes: load Qwen 2.5 VL 7B with it in DualCLIPLoader',
+    );
+  return { ...text, ...(glyphs && !glyphs.isSilent && { glyphs: glyphs.tensor }) };
 }
 
 /** @param second undefined: a checkpoint without mT5. The network names it when it is missing. */

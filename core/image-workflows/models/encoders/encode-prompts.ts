@@ -19,13 +19,16 @@ export async function encodePrompts(
     let adapted = clip;
     for (const [hook, strength] of strengths) adapted = await adapted.withAdapter(hook.adapter, strength);
     const encoded = await adapted.encode(text, signal, silent, images, shown);
-    const { tensor, pooled, attentionMask, languageLayers, secondText, lyrics } = encoded;
+    const { tensor, pooled, attentionMask, languageLayers, secondText, lyrics, lyricStates, glyphs } =
+      encoded;
     const options = {
       ...(pooled && { pooled }),
       ...(attentionMask && { attentionMask }),
       ...(languageLayers && { languageLayers }),
       ...(secondText && { secondText }),
+      ...(glyphs && { glyphs }),
       ...(lyrics && { lyrics: { tokens: lyrics, strength: 1 } }),
+      ...(lyricStates && { music: { lyrics: lyricStates } }),
       ...(hooks?.toPrompts && { hooks: hooks.hooks }),
       ...(range && { schedule: { encodedRange: range } }),
     };

@@ -14,6 +14,8 @@ export interface TextEncoderModel {
   tokenizer: PromptTokenizer | TokenizerSource;
   /** Opens the tokenizer of lyrics, for models of music. */
   lyricsTokenizer?: TokenizerSource;
+  /** Lyrics are tokens of this encoder, whose embeddings the network takes. */
+  embedsLyrics?: true;
   /** The folder with the tokenizer's files. */
   tokenizerFolder?: FilePath;
   /** Tokens per chunk. Without chunks, the smallest number of tokens. */
@@ -45,6 +47,10 @@ export interface TextEncoderModel {
   vision?: PromptVision;
   /** The same language model for writing texts. */
   writer?: TextWriter;
+  /** The encoder reads only what a prompt has in quotes, each as `{}` of this text. Without any, it reads nothing. */
+  quotes?: string;
+  /** The encoder reads no prompts for the network: it writes codes of audio. */
+  codeWriter?: CodeWriter;
 }
 
 /** A language model that continues a text. */
@@ -53,6 +59,12 @@ export interface TextWriter {
   graph: ModelGraph;
   shape: { layers: number; groups: number; headWidth: number };
   chat: ChatForm;
+}
+
+/** A language model that continues a text with codes of audio. */
+export interface CodeWriter extends Pick<TextWriter, 'graph' | 'shape'> {
+  /** The token of the code 0. Those of the others follow it. The graph has scores of codes only. */
+  first: number;
 }
 
 /** The texts around a question for which a model was trained. */

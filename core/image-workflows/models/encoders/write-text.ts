@@ -1,11 +1,9 @@
 /** Writes texts with the language model of a text encoder, token by token. */
-import type { Tensor } from '#core/host';
 import { MersenneTwister } from '../../sampling/random/mersenne-twister.ts';
 import { bestToken, drawToken } from '../../text/choose-token.ts';
 import type { PromptTokenizer } from '../../text/prompt-tokens.ts';
 import type { WritingRequest } from '../../values/clip-model.ts';
-import { memoryName } from '../families/text-encoders/decoder-writer-graph.ts';
-import { toFloatTensor } from '../graphs/session-tensors.ts';
+import { OpenWriter } from './open-writer.ts';
 import type { ChatForm, TextEncoderModel, TextWriter } from './text-encoder-model.ts';
 
 /** A longer prompt would take minutes and gigabytes. */
@@ -54,52 +52,15 @@ async function written(
   const random = new MersenneTwister(Number(BigInt.asUintN(32, sampling?.seed ?? 0n)));
   const model = new OpenWriter(writer, signal);
   const tokens: number[] = [];
-  let scores = await model.read(prompt);
+  let [scores] = await model.read([prompt]);
   while (tokens.length < maxTokens) {
     const token = sampling
-      ? drawToken(scores, tokens, sampling, random.word() / WORD_VALUES)
-      : bestToken(scores);
+      ? drawToken(scores!, tokens, sampling, random.word() / WORD_VALUES)
+      : bestToken(scores!);
     if (stops.has(token)) break;
     tokens.push(token);
     await onToken(tokens.length);
-    if (tokens.length < maxTokens) scores = await model.read([token]);
+    if (tokens.length < maxTokens) [scores] = await model.read([[token]]);
   }
   return tokens;
-}
-
-/** A model with the keys and values of what it has read. */
-class OpenWriter {
-  #memory: Record<string, Tensor> = {};
-  #count = 0;
-
-  constructor(
-    private readonly writer: TextWriter,
-    private readonly signal: AbortSignal,
-  ) {
-    const { layers, groups, headWidth } = writer.shape;
-    const empty: Tensor = { type: 'float32', shape: [1, groups, 1, 0, headWidth], data: new Float32Array() };
-    for (let layer = 0; layer < layers; layer++)
-      for (const kind of ['keys', 'values'] as const) this.#memory[memoryName('past', layer, kind)] = empty;
-  }
-
-  /** Reads more tokens. Returns the scores of the next one. */
-  async read(tokens: readonly number[]): Promise<Float32Array> {
-    const session = await this.writer.graph.session(this.signal);
-    const integers = (values: readonly number[], shape: number[]): Tensor => ({
-      type: 'int64',
-      shape,
-      data: BigInt64Array.from(values, BigInt),
-    });
-    const feeds = {
-      input_ids: integers(tokens, [1, tokens.length]),
-      start: integers([this.#count], [1]),
-      ...this.#memory,
-    };
-    const { logits, ...present } = await session.run(feeds, this.signal);
-    this.#memory = Object.fromEntries(
-      Object.entries(present).map(([name, stored]) => [name.replace('present', 'past'), stored]),
-    );
-    this.#count += tokens.length;
-    return toFloatTensor(logits!).data;
-  }
 }

@@ -1,4 +1,5 @@
 import { aceStepFamily } from './ace-step/ace-step-family.ts';
+import { aceStep15Family } from './ace-step/v15/ace-step-15-family.ts';
 import { cosmosFamily } from './cosmos/cosmos-family.ts';
 import { hidreamFamily } from './hidream/hidream-family.ts';
 import { hunyuanDitFamily } from './hunyuan-dit/hunyuan-dit-family.ts';
@@ -32,6 +33,7 @@ export const NETWORK_FAMILIES: readonly NetworkFamily[] = [
   radianceFamily,
   fluxFamily,
   aceStepFamily,
+  aceStep15Family,
   pixartFamily,
   lumina2Family,
   ltxvFamily,

@@ -6,7 +6,7 @@ import { expectNear } from '#test/support/model-files/exported-numbers.ts';
 import { writeWeights } from '#test/support/model-files/weight-files.ts';
 import type { DiffusionModel } from '../../values/diffusion-model.ts';
 import type { NetworkPrompt } from '../../values/network.ts';
-import type { FloatTensor } from '../../values/tensor.ts';
+import { type FloatTensor, zeros } from '../../values/tensor.ts';
 import { loadNetwork } from '../checkpoints/standalone-parts.ts';
 
 const SLOW = { timeout: 120_000 };
@@ -54,6 +54,43 @@ test(
     expect(references?.latents[0]?.data[0]).toBeCloseTo((1 + 0.7571) / 2.8184, 6);
   },
 );
+
+test(
+  'Qwen-Image-Edit 2511 sees its references without noise, when its mark or a node says so',
+  SLOW,
+  async () => {
+    const { model, weights, inputs, answers } = await open('variants/qwen_edit_2511');
+    const latents = [inputs.reference!, inputs.second!];
+    const prompts = [
+      { tensor: inputs.text!, options: {} },
+      {
+        tensor: inputs.text!,
+        options: {},
+        references: { latents, placement: 'index_timestep_zero' as const },
+      },
+    ];
+    const [plain, edited] = await model.network.predict(inputs.x!, 0.75, prompts, never);
+    expectNear(plain, answers.plain!, TIME_ROUNDING);
+    expectNear(edited, answers.edited!, TIME_ROUNDING);
+    const marked = { ...weights, __index_timestep_zero__: zeros([0]) };
+    await writeWeights(host.files, 'models/diffusion_models/marked.safetensors', marked);
+    const { imageInputs } = await loadNetwork(host, 'marked.safetensors');
+    const reference = { latents: [zeros([1, 16, 2, 2])] };
+    const placed = imageInputs!({ references: reference }, { shape: [], seed: 0n });
+    expect(placed.references?.placement).toBe('index_timestep_zero');
+  },
+);
+
+test('Qwen-Image-Layered: the tokens of all layers, and the image before them', SLOW, async () => {
+  const { model, inputs, answers } = await open('variants/qwen_layered');
+  const references = { latents: [inputs.reference!], placement: 'negative_index' as const };
+  const prompt = { tensor: inputs.text!, options: {}, references };
+  const [edited] = await model.network.predict(inputs.x!, 0.75, [prompt], never);
+  expectNear(edited, answers.edited!, TIME_ROUNDING);
+  const latent = zeros([1, 16, 2, 2]);
+  const placed = model.imageInputs!({ references: { latents: [latent] } }, { shape: [], seed: 0n });
+  expect(placed.references?.placement).toBe('negative_index');
+});
 
 test.each(['lumina2', 'z_image'])('%s, with prompts of several lengths', SLOW, async (name) => {
   const { model, inputs, answers } = await open(name);

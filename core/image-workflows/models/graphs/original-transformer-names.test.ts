@@ -30,7 +30,17 @@ test('names in adapters, with _ for every dot', () => {
   ]);
   expect(diffusersModuleKeys('single_blocks_3_linear2')).toMatchObject([
     [{ module: 'single_transformer_blocks_3_proj_out' }],
+    [{ module: 'single_transformer_blocks_3_proj_out' }],
     [{ module: 'single_transformer_blocks_3_attn_to_out' }],
+  ]);
+  // Variants of a network share names, but not the shares of the rows.
+  const totals = diffusersModuleKeys('single_blocks_3_linear1').map(([part]) => part!.total);
+  expect(totals).toEqual([7, 11, 1]);
+  expect(diffusersModuleKeys('transformer_blocks_3_ff_net_0_proj')).toMatchObject([
+    [
+      { module: 'transformer_blocks_3_ff_up_proj' },
+      { module: 'transformer_blocks_3_ff_gate_proj', start: 1 },
+    ],
   ]);
   expect(diffusersModuleKeys('final_layer_linear')[0]).toMatchObject([{ module: 'proj_out' }]);
   expect(diffusersModuleKeys('transformer_blocks_0_attn_to_q')).toEqual([]);

@@ -3,6 +3,7 @@
  * the work of several, its rows are those of the several, one after the other.
  */
 import names from './original-transformer-names.json' with { type: 'json' };
+import trainerNames from './trainer-names.json' with { type: 'json' };
 
 /** The rows of a module of the original that are one of diffusers, in shares of all rows. */
 export interface ModuleRows {
@@ -18,12 +19,16 @@ type Table = Readonly<Record<string, readonly string[]>>;
 export type OriginalLayout = keyof typeof names;
 
 const TABLES = names as Readonly<Record<OriginalLayout, Table>>;
-/** By names with `_` for every dot, for the names in adapters: one table for each layout. */
-const UNDERSCORED: readonly Table[] = Object.values(TABLES).map((table) =>
-  Object.fromEntries(
-    Object.entries(table).map(([name, parts]) => [underscored(name), parts.map(underscored)]),
-  ),
-);
+/** Names that trainers of adapters use for modules of networks in their own layout, by families. */
+const TRAINERS: Readonly<Record<string, Table>> = trainerNames;
+/** By names with `_` for every dot, for the names in adapters: one table for each layout and trainer. */
+const UNDERSCORED: readonly Table[] = [TABLES, TRAINERS]
+  .flatMap(Object.values<Table>)
+  .map((table) =>
+    Object.fromEntries(
+      Object.entries(table).map(([name, parts]) => [underscored(name), parts.map(underscored)]),
+    ),
+  );
 
 /** @param module as the original calls it. Undefined: the layout has no such module */
 export const diffusersModules = (layout: OriginalLayout, module: string): ModuleRows[] | undefined =>

@@ -32,3 +32,7 @@ export function siluFeedForward(m: NetworkModule, x: Value): Value {
 /** Shazeer, "GLU variants improve Transformer", 2020: SwiGLU, with the layers `w1` (gate), `w3` and `w2`. */
 export const swiGluFeedForward = (m: NetworkModule, x: Value): Value =>
   linear(m.at('w2'), multiply(m, silu(m, linear(m.at('w1'), x)), linear(m.at('w3'), x)));
+
+/** The same, with the layers `gate_proj`, `up_proj` and `down_proj`. */
+export const gateUpFeedForward = (m: NetworkModule, x: Value): Value =>
+  linear(m.at('down_proj'), multiply(m, silu(m, linear(m.at('gate_proj'), x)), linear(m.at('up_proj'), x)));

@@ -26,12 +26,15 @@ export const gatherChannels = (m: NetworkModule, x: Value, order: number[]): Val
 
 const COLORS = 3;
 
+/** The channels of the images of an autoencoder whose last layer has so many: four are colors and their opacity. */
+export const imageChannels = (channels: number): number => (channels === COLORS + 1 ? channels : COLORS);
+
 /**
  * Squares of pixels as channels, by color, column and row. Nothing when there is a channel for each color.
  * @param channels of the result
  */
 export function pixelsToPatches(m: NetworkModule, x: Value, channels: number): Value {
-  if (channels === COLORS) return x;
+  if (channels === imageChannels(channels)) return x;
   const side = Math.sqrt(channels / COLORS);
   // ONNX puts the colors of a pixel next to each other.
   const order = Array.from({ length: channels }, (_, at) => {
@@ -43,7 +46,7 @@ export function pixelsToPatches(m: NetworkModule, x: Value, channels: number): V
 
 /** Reverts `pixelsToPatches`. @param channels of `x` */
 export function patchesToPixels(m: NetworkModule, x: Value, channels: number): Value {
-  if (channels === COLORS) return x;
+  if (channels === imageChannels(channels)) return x;
   const side = Math.sqrt(channels / COLORS);
   const order = Array.from({ length: channels }, (_, at) => {
     const [column, row, color] = [at % side, Math.floor(at / side) % side, Math.floor(at / side ** 2)];

@@ -60,8 +60,11 @@ export function normedWeight(m: NetworkModule): { weight: Value; shape: readonly
   return { weight: m.op('Mul', [direction, factor]), shape: m.shape(directions) };
 }
 
-/** The steps that a convolution sees, of a weight as `normedWeight` has it. */
-export function kernelLength(m: NetworkModule): number {
+/** The shape of a weight as `normedWeight` has it. */
+export function normedShape(m: NetworkModule): readonly number[] {
   const directions = PARTS.map(([, name]) => name).find((name) => m.has(name));
-  return m.shape(directions)[2] ?? 1;
+  return m.shape(directions);
 }
+
+/** The steps that a convolution sees, of a weight as `normedWeight` has it. */
+export const kernelLength = (m: NetworkModule): number => normedShape(m)[2] ?? 1;

@@ -7,7 +7,7 @@ import {
   type Host,
   type TensorEngine,
 } from '#core/host';
-import { modelKinds, modelLocations } from '../../files/model-folders.ts';
+import { loadedKinds, modelLocations } from '../../files/model-folders.ts';
 
 /**
  * A host whose `models/checkpoints` shows the content of all locations of checkpoints, and likewise for every kind. A
@@ -25,7 +25,7 @@ export function withModelLocations(host: Host): Host {
 
 /** The locations of each kind that has more than its own folder among the models. */
 function locationsOf({ modelPlaces }: Host): ReadonlyMap<string, readonly FilePath[]> {
-  const all = modelKinds(modelPlaces).map((kind) => [kind, modelLocations(kind, modelPlaces)] as const);
+  const all = loadedKinds(modelPlaces).map((kind) => [kind, modelLocations(kind, modelPlaces)] as const);
   return new Map(all.filter(([, locations]) => locations.length > 1));
 }
 

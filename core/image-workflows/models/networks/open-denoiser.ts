@@ -11,7 +11,7 @@ import { readEmbeddingStatistics, unclipInputs, unclipPooled } from '../vision/u
 import { residualShapes } from './control-residuals.ts';
 import latentColors from './latent-colors.json' with { type: 'json' };
 import { networkKind } from './network-kind.ts';
-import { onnxNetwork } from './onnx-network.ts';
+import { type NetworkLayout, onnxNetwork } from './onnx-network.ts';
 import { PATCH_SIZE } from './packed-tokens.ts';
 import { referenceInputs } from './reference-latents.ts';
 import { type SchedulerConfig, samplingFromScheduler } from './scheduler-config.ts';
@@ -55,6 +55,8 @@ export interface DenoiserParts {
   vae: JsonConfig;
   /** The timestep that means pure noise to a flow network. Default: 1 for Flux, 1000 for the others. */
   flowTime?: number;
+  /** Default: that of its kind. */
+  layout?: NetworkLayout;
   /** The largest side of a latent, for networks with a table of positions. Undefined: any. */
   largestSide?: number;
   /** The statistics of unCLIP's image embeddings. Undefined: the model cannot have any. */
@@ -80,7 +82,7 @@ export async function denoiserOf(parts: DenoiserParts): Promise<DiffusionModel> 
     flux: fluxLayout,
   };
   return {
-    network: onnxNetwork(graph, withLargestSide(layouts[kind], parts.largestSide)),
+    network: onnxNetwork(graph, withLargestSide(parts.layout ?? layouts[kind], parts.largestSide)),
     sampling: samplingFromScheduler(scheduler, parts.flowTime ?? (kind === 'flux' ? 1 : 1000)),
     latent,
     guidance: { preCfg: [], postCfg: [] },

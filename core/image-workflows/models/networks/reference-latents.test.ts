@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ReferencePlacement } from '../../values/network.ts';
-import { referencePositions } from './reference-latents.ts';
+import { referenceInputs, referencePositions } from './reference-latents.ts';
 
 describe('reference positions for a latent of 6 x 10 cells', () => {
   const sizes = [
@@ -28,6 +28,11 @@ describe('reference positions for a latent of 6 x 10 cells', () => {
     ]);
   });
 
+  test('index_timestep_zero: there, too. negative_index: in layers before the image', () => {
+    expect(placed('index_timestep_zero')).toEqual(placed('index'));
+    expect(placed('negative_index').map(([layer]) => layer)).toEqual([-1, -2, -3]);
+  });
+
   test('uxo: each beyond the corner of the last, the first beyond that of the image', () => {
     expect(placed('uxo')).toEqual([
       [0, 3, 5],
@@ -37,4 +42,15 @@ describe('reference positions for a latent of 6 x 10 cells', () => {
     // An odd height is rounded up to whole tokens.
     expect(placed('uxo', 7)[0]).toEqual([0, 4, 5]);
   });
+});
+
+test('networks that see references at one time only refuse another one', () => {
+  const latents = [{ shape: [1, 1, 2, 2], data: new Float32Array(4) }];
+  const references = { references: { latents, placement: 'index_timestep_zero' as const } };
+  const noise = { shape: [], seed: 0n };
+  const format = { channels: 1, scaleFactor: 1, shiftFactor: 0 };
+  expect(() => referenceInputs(format)(references, noise)).toThrow(
+    'choose the reference_latents_method index',
+  );
+  expect(referenceInputs(format, 'index', true)(references, noise)).toMatchObject(references);
 });

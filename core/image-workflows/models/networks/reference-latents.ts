@@ -10,12 +10,24 @@ import { withoutFrames } from '../../values/single-frames.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { PATCH_SIZE } from './packed-tokens.ts';
 
-/** Scales the references of a prompt as the network sees latents. @param usual their placement if none is set */
+/**
+ * Scales the references of a prompt as the network sees latents.
+ * @param usual their placement if none is set
+ * @param hasTimes the network may see references at another time than the latent
+ */
 export const referenceInputs =
-  (format: LatentFormat, usual: ReferencePlacement = 'offset'): NonNullable<DiffusionModel['imageInputs']> =>
+  (
+    format: LatentFormat,
+    usual: ReferencePlacement = 'offset',
+    hasTimes = false,
+  ): NonNullable<DiffusionModel['imageInputs']> =>
   ({ references }) => {
     const { latents = [], placement = usual } = references ?? {};
     if (latents.length === 0) return {};
+    if (placement === 'index_timestep_zero' && !hasTimes)
+      throw new TypeError(
+        'this model sees its references at the time of the latent only: choose the reference_latents_method index',
+      );
     const { channels } = format;
     const scaled = latents.map(withoutFrames).map((latent): FloatTensor => {
       const { shape } = latent;
@@ -38,7 +50,7 @@ export interface ReferencePosition {
 /**
  * Places references next to a latent. All sizes are in latent cells.
  * - `offset`: in one layer, each to the right or below, where the bounding box grows less.
- * - `index`: each in a layer of its own.
+ * - `index`: each in a layer of its own. `index_timestep_zero`: there, too. `negative_index`: in layers before the latent.
  * - `uxo`: in the layer of the latent, each beyond the lower right corner of the last.
  */
 export function referencePositions(
@@ -49,7 +61,9 @@ export function referencePositions(
   const tokens = (cells: number) => Math.floor((cells + PATCH_SIZE / 2) / PATCH_SIZE);
   let [bottom, right] = [0, 0];
   return sizes.map(([height, width], index) => {
-    if (placement === 'index') return { layer: index + 1, top: 0, left: 0 };
+    if (placement === 'index' || placement === 'index_timestep_zero')
+      return { layer: index + 1, top: 0, left: 0 };
+    if (placement === 'negative_index') return { layer: -index - 1, top: 0, left: 0 };
     if (placement === 'uxo') {
       const position = {
         layer: 0,

@@ -46,8 +46,16 @@ export const withLargestSide = (layout: NetworkLayout, largest: number | undefin
         },
       };
 
+/** Where variants of Flux place tokens. */
+export interface FluxPlaces {
+  /** The tokens of a text count on in rows and columns. Default: all are at 0. */
+  countsText?: boolean;
+  /** Images begin in layer 1, in the row and column after those of the text. Default: at 0. */
+  isAfterText?: boolean;
+}
+
 /** Flux takes latents as tokens of 2 x 2 cells with their positions. The tokens of references follow them. */
-export const fluxLayout: NetworkLayout = {
+export const fluxLayoutOf = ({ countsText, isAfterText }: FluxPlaces): NetworkLayout => ({
   outputs: OUTPUTS,
   feeds(input) {
     const { session, x, prompts } = input;
@@ -55,19 +63,28 @@ export const fluxLayout: NetworkLayout = {
     const padded = padToEven(x);
     const references = referenceTokens(prompts, x);
     const tokens = references.appendTo(packTokens(withImages(repeatBatch(padded, prompts.length), input)));
-    const imagePositions = positionsOf(padded.shape.slice(2), { layer: 0, top: 0, left: 0 });
-    const referencePlaces = references.places.flatMap(({ sides, position }) => positionsOf(sides, position));
+    const images = [
+      { sides: padded.shape.slice(2), position: { layer: 0, top: 0, left: 0 } },
+      ...references.places,
+    ];
+    const positions = images.flatMap(({ sides, position }) => positionsOf(sides, position));
+    const texts = textPositions(input);
+    const counted = texts.map((_, at): Position => [0, at, at]);
+    const end = texts.length;
+    const moved = positions.map(([layer, row, column]): Position => [layer + 1, row + end, column + end]);
     return {
       ...sharedFeeds(input),
       ...residualFeeds(input, tokens.shape[1]!),
       [hidden.name]: feed(hidden, tokens),
-      ...positionFeed(input, 'img_ids', [...imagePositions, ...referencePlaces]),
-      ...positionFeed(input, 'txt_ids', textPositions(input)),
+      ...positionFeed(input, 'img_ids', isAfterText ? moved : positions),
+      ...positionFeed(input, 'txt_ids', countsText ? counted : texts),
       ...guidanceFeed(input),
     };
   },
   toLatent: (output, x) => cropToSize(unpackTokens(output, x), x),
-};
+});
+
+export const fluxLayout = fluxLayoutOf({});
 
 /** The latents of all prompts, followed by the channels of the image to edit. */
 function withImages(latents: FloatTensor, { x, prompts }: NetworkInput): FloatTensor {

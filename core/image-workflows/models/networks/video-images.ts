@@ -30,7 +30,7 @@ export function scaledGroups({ shape, data }: FloatTensor, format: LatentFormat)
 }
 
 /** Resizes each frame, adds black frames at the end, and repeats the video for the batch. */
-function fitVideo(
+export function fitVideo(
   { shape, data }: FloatTensor,
   [batch = 1, , frames = 1, height = 1, width = 1]: readonly number[],
 ): FloatTensor {

@@ -100,19 +100,49 @@ test('parts are joined for OpenCLIP, and its projection is turned', () => {
   expect(turned(plain)).toEqual(original);
 });
 
-test.each(['flux', 'sd3', 'auraflow'] as const)('%s of diffusers gets its original names', (layout) => {
-  const original = tableOf(transformerShapes(layout));
-  const back = originalNetwork(originalTransformer(layout, original), '');
-  expect(back.map(({ name }) => name).sort()).toEqual([...original.keys()].sort());
-  for (const { name, shape, pieces } of back) {
-    expect(shape, name).toEqual(original.get(name)!.shape);
-    const { start, end } = original.get(name)!;
-    const isLast = pieces.length === 2 && pieces[0]!.start > pieces[1]!.start;
-    expect([...pieces].sort((a, b) => a.start - b.start)[0]!.start).toBe(start);
-    expect(pieces.reduce((sum, piece) => sum + piece.end - piece.start, 0)).toBe(end - start);
-    // The halves of the last norm change places.
-    expect(isLast, name).toBe(/final_layer\.adaLN|modF|joint_blocks\.1\.context_block\.adaLN/.test(name));
-  }
+test.each(['flux', 'ovis', 'sd3', 'auraflow'] as const)(
+  '%s of diffusers gets its original names',
+  (layout) => {
+    const original = tableOf(transformerShapes(layout));
+    const back = originalNetwork(originalTransformer(layout, original), '');
+    expect(back.map(({ name }) => name).sort()).toEqual([...original.keys()].sort());
+    for (const { name, shape, pieces } of back) {
+      expect(shape, name).toEqual(original.get(name)!.shape);
+      const { start, end } = original.get(name)!;
+      const isLast = pieces.length === 2 && pieces[0]!.start > pieces[1]!.start;
+      expect([...pieces].sort((a, b) => a.start - b.start)[0]!.start).toBe(start);
+      expect(pieces.reduce((sum, piece) => sum + piece.end - piece.start, 0)).toBe(end - start);
+      // The halves of the last norm change places.
+      expect(isLast, name).toBe(/final_layer\.adaLN|modF|joint_blocks\.1\.context_block\.adaLN/.test(name));
+    }
+  },
+);
+
+test('the gated layers of Ovis-Image in diffusers are two in its original', () => {
+  const names = [
+    'timestep_embedder.linear_1',
+    'transformer_blocks.0.ff.net.0.proj',
+    'transformer_blocks.0.ff.net.2',
+  ];
+  const table = tableOf({
+    'context_embedder_norm.weight': [4],
+    ...Object.fromEntries(names.map((name) => [`${name}.weight`, [8, 4]])),
+  });
+  const saved = originalNetwork(table, 'p.').map(({ name, shape, pieces }) => [
+    name,
+    shape,
+    pieces[0]!.start,
+  ]);
+  const { start, end } = table.get('transformer_blocks.0.ff.net.0.proj.weight')!;
+  expect(saved).toContainEqual(['p.double_blocks.0.img_mlp.up_proj.weight', [4, 4], start]);
+  expect(saved).toContainEqual(['p.double_blocks.0.img_mlp.gate_proj.weight', [4, 4], (start + end) / 2]);
+  expect(saved.map(([name]) => name)).toEqual([
+    'p.txt_norm.scale',
+    'p.time_in.in_layer.weight',
+    'p.double_blocks.0.img_mlp.gate_proj.weight',
+    'p.double_blocks.0.img_mlp.up_proj.weight',
+    'p.double_blocks.0.img_mlp.down_proj.weight',
+  ]);
 });
 
 /** Small tensors for every module of a layout, with two blocks each; the last text of SD3 has no rest. */

@@ -1,18 +1,22 @@
 /** Weights of networks in the layout of diffusers, under the names of their original layout. */
 import type { StoredTensor } from '#core/tensors';
+import { sharedFluxNames } from '../families/joint-attention/flux-variants.ts';
 import { isDiffusersPixart, originalPixart } from '../families/pixart/pixart-names.ts';
 import { isDiffusersUnet, originalUnet } from '../families/unet/original-unet-names.ts';
 import { type OriginalLayout, originalModules } from '../graphs/original-transformer-names.ts';
-import { rowsOf, type WeightTable } from '../weight-files/weight-table.ts';
+import { hasPrefix, rowsOf, type WeightTable } from '../weight-files/weight-table.ts';
 import { allTensors, joinedTensors, type SavedTensor, sameTensor } from './saved-tensors.ts';
 
-/** A tensor that a network has in the layout of diffusers only. */
+/** A tensor that a network has in the layout of diffusers only. The first one that is there decides. */
 const TRANSFORMERS: Readonly<Record<OriginalLayout, string>> = {
   auraflow: 'joint_transformer_blocks.0.attn.add_k_proj.weight',
+  ovis: 'context_embedder_norm.weight',
   flux: 'single_transformer_blocks.0.attn.to_q.weight',
   flux2: 'double_stream_modulation_img.linear.weight',
   sd3: 'pos_embed.proj.weight',
 };
+
+const FLUX: readonly OriginalLayout[] = ['flux', 'ovis'];
 
 /**
  * The tensors of a network under their original names with `prefix` before them. A network in its original layout stays
@@ -24,7 +28,8 @@ export function originalNetwork(table: WeightTable, prefix: string): SavedTensor
   if (isDiffusersPixart(table)) return named(pixart(originalPixart(table)));
   if (isDiffusersUnet(table)) return allTensors(originalUnet(table), prefix);
   for (const [layout, mark] of Object.entries(TRANSFORMERS) as [OriginalLayout, string][])
-    if (table.has(mark)) return named(transformer(layout, table));
+    if (table.has(mark))
+      return named(transformer(layout, FLUX.includes(layout) ? sharedFluxNames(table) : table));
   return allTensors(table, prefix);
 }
 
@@ -40,7 +45,7 @@ function transformer(layout: OriginalLayout, table: WeightTable): SavedTensor[] 
       for (const parameter of ['weight', 'bias']) {
         const pieces = modules.flatMap((module) => table.get(`${module}.${parameter}`) ?? []);
         if (pieces.length < modules.length) continue;
-        const isNorm = layout.startsWith('flux') && /_norm$|\.norms\.\*$/.test(original);
+        const isNorm = [...FLUX, 'flux2'].includes(layout) && /_norm$|\.norms\.\*$/.test(original);
         const isScale = isNorm && parameter === 'weight';
         found.push(
           joinedTensors(
@@ -70,7 +75,7 @@ function ordered(
 /** The text of the last block of Stable Diffusion 3 has no feed-forward network. */
 function isLastContext(table: WeightTable, module: string): boolean {
   const [, block] = /^(transformer_blocks\.\d+)\.norm1_context\.linear$/.exec(module) ?? [];
-  return block !== undefined && !table.has(`${block}.ff_context.net.2.weight`);
+  return block !== undefined && !hasPrefix(table, `${block}.ff_context.`);
 }
 
 /** PixArt's original joins the projections of an attention. */

@@ -1,4 +1,4 @@
-import { bandSpectrogram, type SpectrogramOptions } from '../../audio/spectrogram/spectrogram.ts';
+import { bandSpectrogram, type SpectrogramOptions } from '#core/audio';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { runYielding } from '../../yielding/steps.ts';
 

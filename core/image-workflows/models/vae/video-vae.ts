@@ -11,7 +11,7 @@ import {
 import { clamp01 } from '../../images/rounding.ts';
 import type { VaeModel } from '../../values/image-models.ts';
 import type { ModelGraph } from '../../values/model-graph.ts';
-import type { FloatTensor } from '../../values/tensor.ts';
+import { byFrames, fromFrames } from '../../values/video-frames.ts';
 import { feed, requireSlot, toFloatTensor } from '../graphs/session-tensors.ts';
 import { cropToMultiple } from './center-crop.ts';
 
@@ -45,9 +45,11 @@ export function videoVae({ encoder, decoder, latentChannels, scale, frameScale }
     prepare: (signal) => decoder.image.prepare(signal),
     async encode(pixels, signal) {
       if (!encoder) throw new Error('this model has no encoder: it can only decode images, not encode them');
-      const raster = wholeSteps(withChannels(cropToMultiple(imageRaster(pixels), scale), 3), frameScale);
-      const session = await graphOf(encoder, raster.batch).session(signal);
+      const images = wholeSteps(cropToMultiple(imageRaster(pixels), scale), frameScale);
+      const session = await graphOf(encoder, images.batch).session(signal);
       const slot = requireSlot(session, 'sample');
+      // Some take the opacity of each pixel, too.
+      const raster = withChannels(images, slot.shape[1] === 4 ? 4 : 3);
       const { shape, data } = rasterToPlanes(raster);
       const input = feed(slot, { shape, data: data.map((value) => value * 2 - 1) });
       const outputs = await session.run({ [slot.name]: input }, signal);
@@ -60,7 +62,7 @@ export function videoVae({ encoder, decoder, latentChannels, scale, frameScale }
         throw new TypeError(`this model's latents have ${latentChannels} channels; these have ${channels}`);
       const images: Raster[] = [];
       for (let index = 0; index < batch; index++) {
-        const frames = toFrames(samples, index);
+        const frames = byFrames(samples, index);
         const session = await graphOf(decoder, frames.shape[0]!).session(signal);
         const slot = requireSlot(session, 'latent_sample');
         const outputs = await session.run({ [slot.name]: feed(slot, frames) }, signal);
@@ -78,32 +80,4 @@ function wholeSteps(raster: Raster, frameScale: number): Raster {
   const batch = 1 + Math.floor((raster.batch - 1) / frameScale) * frameScale;
   const size = raster.height * raster.width * raster.channels;
   return { ...raster, batch, data: raster.data.subarray(0, batch * size) };
-}
-
-/** A video of a batch, [frames, channels, height, width]. */
-function toFrames({ shape, data }: FloatTensor, index: number): FloatTensor {
-  const [batch = 1, channels = 1, ...sides] = shape;
-  const [frames, height, width] = sides.length === 3 ? sides : [1, ...sides];
-  const size = data.length / batch;
-  const video = {
-    shape: [1, channels, frames!, height! * width!],
-    data: data.subarray(index * size, (index + 1) * size),
-  };
-  return { shape: [frames!, channels, height!, width!], data: swapped(video) };
-}
-
-function fromFrames({ shape, data }: FloatTensor): FloatTensor {
-  const [frames = 1, channels = 1, height = 1, width = 1] = shape;
-  const video = { shape: [1, frames, channels, height * width], data };
-  return { shape: [1, channels, frames, height, width], data: swapped(video) };
-}
-
-/** [1, a, b, cells] to [1, b, a, cells]. */
-function swapped({ shape, data }: FloatTensor): Float32Array {
-  const [, a = 1, b = 1, cells = 1] = shape;
-  const result = new Float32Array(data.length);
-  for (let i = 0; i < a; i++)
-    for (let j = 0; j < b; j++)
-      result.set(data.subarray((i * b + j) * cells, (i * b + j + 1) * cells), (j * a + i) * cells);
-  return result;
 }

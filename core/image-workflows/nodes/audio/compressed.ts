@@ -27,7 +27,7 @@ const MP3_QUALITIES = ['V0', '128k', '320k'] as const;
 
 const saveOpus = (audio: Audio, prefix: string, quality: string, context: NodeContext) =>
   saveAudioFiles(audio, [prefix, 'output', 'opus'], context, async (audio, texts) => {
-    const { encodeOpus } = await import('../../audio/opus/encode.ts');
+    const { encodeOpus } = await import('#core/audio/lazy.ts');
     const options = { bitrate: bitsOf(quality), texts };
     return encodeOpus(audio.channels, audio.sampleRate, options, context.signal);
   });

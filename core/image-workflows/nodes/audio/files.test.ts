@@ -1,9 +1,8 @@
 import { beforeEach, expect, it } from 'vitest';
-import { audioOf, samplesOf } from '#test/support/image-workflows/audio-values.ts';
+import { audioOf, audioOfFile, samplesOf } from '#test/support/image-workflows/audio-values.ts';
 import { fileContext } from '#test/support/image-workflows/node-context.ts';
 import type { MemoryFiles } from '#workers/host/files/memory-files.ts';
 import type { Audio } from '../../audio/audio.ts';
-import { decodeAudio } from '../../audio/decode.ts';
 import { nodeTypes } from '../index.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 
@@ -31,7 +30,7 @@ it('SaveAudio saves each entry of a batch, with the graph', async () => {
     },
   });
   const bytes = await files.read('output/audio/x_00002_.flac');
-  expect(samplesOf(await decodeAudio(bytes, context.signal))).toEqual([[0.25, 0]]);
+  expect(samplesOf(await audioOfFile(bytes, context.signal))).toEqual([[0.25, 0]]);
   const text = Buffer.from(bytes).toString();
   expect(text).toContain('prompt={"1": {"class_type": "X"}}');
   expect(text).toContain('workflow={"nodes": []}');

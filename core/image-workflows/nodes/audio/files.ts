@@ -1,7 +1,7 @@
 /** Nodes that load audio from the input folder and save it without loss. */
 
-import { type Audio, AudioUnreadable } from '../../audio/audio.ts';
-import { decodeAudio } from '../../audio/decode.ts';
+import { AudioUnreadable, decodeAudio } from '#core/audio';
+import { type Audio, audioFromPcm } from '../../audio/audio.ts';
 import { mediaType } from '../../files/media-types.ts';
 import type { WorkflowFiles } from '../../files/workflow-files.ts';
 import { temporaryPrefix } from '../image/save.ts';
@@ -22,7 +22,7 @@ const inputAudioFiles = async (files: WorkflowFiles) =>
 async function load(name: string, { files, host, signal }: NodeContext): Promise<Audio> {
   const path = await requireFilePath('audio', name, { files });
   try {
-    return await decodeAudio(await files.read(path), signal, host.mediaCodecs);
+    return audioFromPcm(await decodeAudio(await files.read(path), signal, host.mediaCodecs));
   } catch (error) {
     if (!(error instanceof AudioUnreadable)) throw error;
     throw new AudioUnreadable(`cannot read the audio file '${name}': ${error.message}`, { cause: error });

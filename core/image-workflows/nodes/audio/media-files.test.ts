@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it, test } from 'vitest';
+import { audioOfFile } from '#test/support/image-workflows/audio-values.ts';
 import { amplitude, MediaTools, mediaHost, tone } from '#test/support/image-workflows/media-tools.ts';
 import { fileContext } from '#test/support/image-workflows/node-context.ts';
 import type { MemoryFiles } from '#workers/host/files/memory-files.ts';
 import { type Audio, audioFromPlanes, audioPlanes } from '../../audio/audio.ts';
-import { decodeAudio } from '../../audio/decode.ts';
 import { nodeTypes } from '../index.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 
@@ -62,7 +62,7 @@ describe('audio files of ffmpeg', () => {
     expect(streams).toMatchObject([{ codec_name: 'mp3', sample_rate: '32000', channels: 2 }]);
     if (quality !== 'V0') expect(streams[0]!.bit_rate).toBe(quality.replace('k', '000'));
     expect(format.tags).toMatchObject({ prompt: context.promptJson, workflow: context.extraTexts.workflow });
-    const back = await decodeAudio(
+    const back = await audioOfFile(
       await files.read('output/audio/m_00002_.mp3'),
       signal,
       mediaHost.mediaCodecs,
@@ -127,7 +127,7 @@ describe('audio files of ffmpeg', () => {
       'copy',
       '-copyts',
     );
-    const [plane] = audioPlanes(await decodeAudio(part, signal));
+    const [plane] = audioPlanes(await audioOfFile(part, signal));
     const args = ['-v', 'error', '-i', join(tools.folder, 'part.opus'), '-f', 'f32le', 'pipe:1'];
     const decoded = execFileSync('ffmpeg', args, { maxBuffer: 2 ** 26 });
     expect(plane!.length).toBeLessThan(48000 * 2.9);

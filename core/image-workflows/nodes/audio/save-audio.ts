@@ -1,6 +1,6 @@
+import { encodeFlac } from '#core/audio';
 import type { PcmAudio } from '#core/host';
 import { type Audio, audioPlanes } from '../../audio/audio.ts';
-import { encodeFlac } from '../../audio/flac/encode.ts';
 import type { ImageReference } from '../../files/workflow-files.ts';
 import type { NodeContext } from '../kernel/node-context.ts';
 import { saveFiles } from '../kernel/save-files.ts';

@@ -173,6 +173,9 @@ const zeroOut = node({
         ...(options.lyrics && {
           lyrics: { ...options.lyrics, tokens: zeros(options.lyrics.tokens.shape) },
         }),
+        ...(options.music?.lyrics && {
+          music: { ...options.music, lyrics: zeros(options.music.lyrics.shape) },
+        }),
       },
     })),
   ],

@@ -33,9 +33,8 @@ test('one image has about a million pixels for the encoder and the network', asy
   const { seen, encoded, references } = await run('TextEncodeQwenImageEdit', { prompt: 'red', image });
   expect(seen.images).toEqual([[1, 724, 1448, 3]]);
   expect(encoded).toEqual(seen.images);
-  expect(seen.text).toMatch(
-    /^<\|im_start\|>system\nDescribe the key features.*\n<\|im_start\|>user\n<\|vision_start\|><\|image_pad\|><\|vision_end\|>red<\|im_end\|>\n<\|im_start\|>assistant\n$/s,
-  );
+  // The text encoder has the template for prompts with images.
+  expect(seen.text).toBe('red');
   expect(references!.latents).toEqual([full([1, 16, 1, 1], 1)]);
 });
 

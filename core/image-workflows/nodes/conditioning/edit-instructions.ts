@@ -1,4 +1,4 @@
-/** Prompts for Qwen-Image-Edit: the text encoder and the network both see the images. */
+/** Prompts for Qwen-Image-Edit and its kind: the text encoder and the network both see the images. */
 import { imageRaster, rasterToImage, withChannels } from '../../images/rasters.ts';
 import { resize } from '../../images/resize/resize.ts';
 import { roundHalfEven } from '../../images/rounding.ts';
@@ -60,7 +60,7 @@ const inTemplate = (prompt: string): string => prompts.template.replace('{}', ()
 const oneImage = node({
   ...shared,
   name: 'TextEncodeQwenImageEdit',
-  description: 'Encodes an instruction to change an image, for Qwen-Image-Edit.',
+  description: 'Encodes an instruction to change an image, for Qwen-Image-Edit and LongCat-Image-Edit.',
   inputs: {
     clip: link('CLIP'),
     prompt: text(),
@@ -69,10 +69,7 @@ const oneImage = node({
   },
   async run({ clip, prompt, vae, image }, { signal }) {
     const sized = image ? [withPixels(image, NETWORK_PIXELS)] : [];
-    const completed = image ? inTemplate(prompts.image + prompt) : prompt;
-    return [
-      await encodeInstruction({ clip, prompt: completed, seen: sized, references: sized, vae }, signal),
-    ];
+    return [await encodeInstruction({ clip, prompt, seen: sized, references: sized, vae }, signal)];
   },
 });
 

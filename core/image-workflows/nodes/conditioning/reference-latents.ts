@@ -75,10 +75,12 @@ const referenceMethod = node({
   module: 'comfy_extras.nodes_flux',
   modern: true,
   experimental: true,
-  description: 'Selects how Flux Kontext receives the positions of its reference images.',
+  description: 'Selects how a model that edits images receives the positions and the time of its references.',
   inputs: {
     conditioning: link('CONDITIONING'),
-    reference_latents_method: choice(['offset', 'index', 'uxo/uno'], { multiselect: false }),
+    reference_latents_method: choice(['offset', 'index', 'uxo/uno', 'index_timestep_zero'], {
+      multiselect: false,
+    }),
   },
   outputs: [output('CONDITIONING')],
   run: ({ conditioning, reference_latents_method: method }) => [

@@ -50,6 +50,34 @@ describe('LatentConcat', () => {
   });
 });
 
+describe('LatentCutToBatch', () => {
+  const cut = (samples: Latent, dim: string, slice_size: number) =>
+    samplesOf('LatentCutToBatch', { samples, dim, slice_size });
+  it('makes each part of a video a latent, video by video, and leaves the rest out', async () => {
+    const parts = await cut(counted(2, 1, 3, 1, 1), 't', 1);
+    expect([parts.shape, [...parts.data]]).toEqual([
+      [6, 1, 1, 1, 1],
+      [0, 1, 2, 3, 4, 5],
+    ]);
+    const pairs = await cut(counted(2, 1, 3, 1, 1), 't', 2);
+    expect([pairs.shape, [...pairs.data]]).toEqual([
+      [2, 1, 2, 1, 1],
+      [0, 1, 3, 4],
+    ]);
+  });
+  it('cuts columns, and no more than there are', async () => {
+    const parts = await cut(counted(1, 1, 2, 2), 'x', 1);
+    expect([parts.shape, [...parts.data]]).toEqual([
+      [2, 1, 2, 1],
+      [0, 2, 1, 3],
+    ]);
+    expect((await cut(counted(1, 1, 2, 2), 'x', 9)).shape).toEqual([1, 1, 2, 2]);
+  });
+  it('leaves the channels of an image together', async () => {
+    expect((await cut(counted(1, 4, 2, 2), 't', 1)).shape).toEqual([1, 4, 2, 2]);
+  });
+});
+
 it.each([
   ['x', 1, 1, [1, 1, 2, 1], [1, 4]],
   ['x', -2, 5, [1, 1, 2, 2], [1, 2, 4, 5]],

@@ -102,6 +102,40 @@ const cut = node({
   },
 });
 
+const cutToBatch = node({
+  ...shared,
+  name: 'LatentCutToBatch',
+  description:
+    'Cuts a latent into parts of equal length along one axis, which become a batch. The rest is left out.',
+  inputs: {
+    samples: link('LATENT'),
+    dim: choice(['t', 'x', 'y'], { multiselect: false }),
+    slice_size: int({ default: 1, min: 1, max: 16384, step: 1 }),
+  },
+  run({ samples, dim, slice_size }) {
+    const at = axisOf(dim, samples.samples.shape);
+    // The channels of an image are no time, as in ComfyUI.
+    if (at < 2) return [samples];
+    const size = samples.samples.shape[at]!;
+    const length = Math.min(slice_size, size);
+    const parts = Array.from({ length: Math.floor(size / length) }, (_, part) =>
+      slice(samples.samples, at, part * length, length),
+    );
+    return [{ ...samples, samples: partsOfEach(parts) }];
+  },
+});
+
+/** All parts of the first latent of a batch, then those of the second, …. */
+function partsOfEach(parts: readonly FloatTensor[]): FloatTensor {
+  const [batch = 1, ...sides] = parts[0]!.shape;
+  const size = parts[0]!.data.length / batch;
+  const result = zeros([batch * parts.length, ...sides]);
+  for (let image = 0; image < batch; image++)
+    for (const [part, { data }] of parts.entries())
+      result.data.set(data.subarray(image * size, (image + 1) * size), (image * parts.length + part) * size);
+  return result;
+}
+
 const sharpen = node({
   ...shared,
   name: 'LatentOperationSharpen',
@@ -148,4 +182,4 @@ const trimVideo = node({
   },
 });
 
-export const latentConcatNodes: AnyNode[] = [concat, cut, sharpen, trimVideo];
+export const latentConcatNodes: AnyNode[] = [concat, cut, cutToBatch, sharpen, trimVideo];

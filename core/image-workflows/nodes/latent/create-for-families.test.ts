@@ -17,6 +17,7 @@ it.each([
   ['EmptyCosmosLatentVideo', { width: 64, height: 48, length: 17 }, [[2, 16, 3, 6, 8]]],
   ['EmptyLTXVLatentVideo', { width: 64, height: 96, length: 9 }, [[2, 128, 2, 3, 2]]],
   ['EmptyHunyuanImageLatent', { width: 64, height: 96 }, [[2, 64, 3, 2]]],
+  ['EmptyQwenImageLayeredLatentImage', { width: 64, height: 48, layers: 2 }, [[2, 16, 3, 6, 8]]],
   ['EmptyFlux2LatentImage', { width: 64, height: 48 }, [[2, 128, 3, 4]]],
   ['EmptyChromaRadianceLatentImage', { width: 32, height: 16 }, [[2, 3, 16, 32]]],
   [

@@ -25,7 +25,7 @@ interface VideoFormat {
   height: ReturnType<typeof int>;
   length: ReturnType<typeof int>;
   /** The published form. */
-  form: { modern: true } | { displayName: string };
+  form: { modern: true; displayName?: string } | { displayName: string };
 }
 
 /** [batch, channels, frames, height, width]. */
@@ -97,6 +97,18 @@ const videos = [
     length: side(25, 4, 1),
     form: { displayName: 'EmptyHunyuanLatentVideo' },
   }),
+  emptyVideo({
+    name: 'EmptyHunyuanVideo15Latent',
+    module: 'comfy_extras.nodes_hunyuan',
+    category: 'latent/video',
+    channels: 32,
+    scale: 16,
+    frames: 4,
+    width: side(848, 16),
+    height: side(480, 16),
+    length: side(25, 4, 1),
+    form: { modern: true, displayName: 'Empty HunyuanVideo 1.5 Latent' },
+  }),
 ];
 
 const images = [
@@ -110,6 +122,24 @@ const images = [
     inputs: { width: side(1024, 16), height: side(1024, 16), batch_size: batch() },
     outputs: [output('LATENT')],
     run: ({ width, height, batch_size }) => [latent(batch_size, 128, height / 16, width / 16)],
+  }),
+  node({
+    name: 'EmptyQwenImageLayeredLatentImage',
+    displayName: 'Empty Qwen Image Layered Latent',
+    category: 'latent/qwen',
+    module: 'comfy_extras.nodes_qwen',
+    modern: true,
+    description: 'Creates empty latents of the layers of an image, after one for the whole image.',
+    inputs: {
+      width: side(640, 16),
+      height: side(640, 16),
+      layers: int({ default: 3, min: 0, max: 16384, step: 1 }),
+      batch_size: batch(),
+    },
+    outputs: [output('LATENT')],
+    run: ({ width, height, layers, batch_size }) => [
+      latent(batch_size, 16, layers + 1, height / 8, width / 8),
+    ],
   }),
   node({
     name: 'EmptyHunyuanImageLatent',
@@ -174,6 +204,19 @@ const others = [
     outputs: [output('LATENT')],
     run: ({ seconds, batch_size }) => [
       { ...latent(batch_size, 8, 16, (seconds * 44_100) / 512 / 8), type: 'audio' },
+    ],
+  }),
+  node({
+    name: 'EmptyAceStep1.5LatentAudio',
+    displayName: 'Empty Ace Step 1.5 Latent Audio',
+    category: 'latent/audio',
+    module: 'comfy_extras.nodes_ace',
+    modern: true,
+    description: 'Creates empty latents of a song for ACE-Step 1.5: 64 channels, 25 cells a second.',
+    inputs: { seconds: float({ default: 120, min: 1, max: 1000, step: 0.01 }), batch_size: batch() },
+    outputs: [output('LATENT')],
+    run: ({ seconds, batch_size }) => [
+      { ...latent(batch_size, 64, roundHalfEven((seconds * 48_000) / 1920)), type: 'audio' },
     ],
   }),
   node({

@@ -19,6 +19,8 @@ export const SINGLE_ENCODER_TYPES = [
   'qwen_image',
   'hunyuan_image',
   'flux2',
+  'ovis',
+  'longcat_image',
 ] as const;
 
 /** For pairs of encoders. */
@@ -29,4 +31,6 @@ export const DUAL_ENCODER_TYPES = [
   'hunyuan_video',
   'hidream',
   'hunyuan_image',
+  'hunyuan_video_15',
+  'ace',
 ] as const;

@@ -1,15 +1,16 @@
 /** Prompts with images for Hunyuan Video. */
 import { encodePrompts } from '../../models/encoders/encode-prompts.ts';
 import { withOptions } from '../../values/conditioning.ts';
+import { asFrames } from '../../values/single-frames.ts';
 import { full, zeros } from '../../values/tensor.ts';
 import { choice, float, int, link, optional, string } from '../kernel/inputs.ts';
 import { type AnyNode, node, output } from '../kernel/node-type.ts';
-import { encodeFrames, framesOf, videoInputs } from './given-frames.ts';
+import { encodeFrames, framesOf, videoInputs, withFirstFrames } from './given-frames.ts';
 import templates from './hunyuan-templates.json' with { type: 'json' };
 
 /** Frames of a video for each frame of a latent, but the first. */
 const FRAMES = 4;
-const JOINED = 'v1 (concat)';
+const [JOINED, REPLACED, CUSTOM] = ['v1 (concat)', 'v2 (replace)', 'custom'] as const;
 
 const imageToVideo = node({
   name: 'HunyuanImageToVideo',
@@ -21,7 +22,7 @@ const imageToVideo = node({
     positive: link('CONDITIONING', undefined),
     vae: link('VAE', undefined),
     ...videoInputs(848, 480, 53, { side: 16, frames: FRAMES }),
-    guidance_type: choice([JOINED, 'v2 (replace)', 'custom']),
+    guidance_type: choice([JOINED, REPLACED, CUSTOM]),
     start_image: optional(link('IMAGE', undefined)),
   },
   outputs: [output('CONDITIONING', 'positive'), output('LATENT', 'latent')],
@@ -30,13 +31,20 @@ const imageToVideo = node({
     const sides = [frames, Math.floor(size.height / 8), Math.floor(size.width / 8)] as const;
     const samples = zeros([batch_size, 16, ...sides]);
     if (!start_image) return [positive, { samples }];
-    if (guidance_type !== JOINED)
-      throw new TypeError(`models of the kind ${guidance_type} do not run here yet: use ${JOINED}`);
+    if (guidance_type === CUSTOM)
+      throw new TypeError(
+        `models of the kind ${guidance_type} do not run here yet: use ${JOINED} or ${REPLACED}`,
+      );
     const first = framesOf(start_image, size);
     const latent = await encodeFrames(vae, first, signal);
     const mask = full([1, 1, ...sides], 1);
     mask.data.fill(0, 0, (Math.floor((first.batch - 1) / FRAMES) + 1) * sides[1] * sides[2]);
-    return [withOptions(positive, { inpainting: { latent, mask } }), { samples }];
+    if (guidance_type === JOINED)
+      return [withOptions(positive, { inpainting: { latent, mask } }), { samples }];
+    return [
+      withOptions(positive, { isFirstFrameGiven: true }),
+      { samples: withFirstFrames(samples, latent), noiseMask: mask },
+    ];
   },
 });
 
@@ -84,9 +92,9 @@ const refinerLatent = node({
     output('LATENT', 'latent'),
   ],
   run({ positive, negative, latent, noise_augmentation: noise }) {
-    const { shape } = latent.samples;
+    const { shape } = latent.samples.shape.length === 4 ? asFrames(latent.samples) : latent.samples;
     const inpainting = { latent: latent.samples, noise };
-    const samples = zeros([shape[0]!, REFINED_CHANNELS, ...shape.slice(-3)]);
+    const samples = zeros([shape[0]!, REFINED_CHANNELS, ...shape.slice(2)]);
     return [withOptions(positive, { inpainting }), withOptions(negative, { inpainting }), { samples }];
   },
 });

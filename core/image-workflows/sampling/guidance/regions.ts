@@ -27,7 +27,7 @@ export interface Region {
   /** Other network inputs for the images of the prompt. */
   readonly imageInputs?: Pick<
     NetworkPrompt,
-    'classLabels' | 'appended' | 'references' | 'vision' | 'noiseMask' | 'videoInputs'
+    'classLabels' | 'appended' | 'references' | 'vision' | 'noiseMask' | 'videoInputs' | 'sigmas'
   >;
   /** The highest and the lowest noise level at which the region counts. */
   readonly from: number;
@@ -50,7 +50,9 @@ export function toRegions(
   const [height = 1, width = 1] = shape.slice(-2);
   return conditioning.map((entry) => {
     const { options } = entry;
-    const images = model.imageInputs?.(options, { shape, seed: start?.seed ?? 0n, mask: start?.mask });
+    const images = model.imageInputs?.(options, {
+      ...{ shape, seed: start?.seed ?? 0n, mask: start?.mask, sigmas: start?.sigmas },
+    });
     const { concat = concatInput(options, shape, model, start), pooled, ...imageInputs } = images ?? {};
     const { region = {} } = options;
     const mask = region.mask && fitMask(region.mask, batch, height, width);

@@ -2,13 +2,15 @@
 import { printJson, textResponse } from '#core/http';
 import { BARE_JSON_TYPE, JSON_TYPE } from '../../base/content-types.ts';
 import { describeError } from '../../base/errors.ts';
+import { FieldError } from '../../base/field-error.ts';
 import { dataEvent } from '../server-sent-events.ts';
 
 const TYPES: Record<number, string> = { 400: 'invalid_request_error', 404: 'not_found_error' };
 
 function openaiErrorBody(error: unknown): string {
   const { status, message } = describeError(error);
-  return printJson({ error: { message, type: TYPES[status] ?? 'api_error', param: null, code: null } });
+  const { param = null, code = null } = error instanceof FieldError ? error : {};
+  return printJson({ error: { message, type: TYPES[status] ?? 'api_error', param, code } });
 }
 
 /** The response for a request that cannot be read or translated. */

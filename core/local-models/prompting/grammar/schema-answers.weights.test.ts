@@ -23,7 +23,7 @@ let model: LanguageModel;
 beforeAll(async () => {
   const path = await smollm2();
   const engine = nodeLlamaCppEngine({ pathOf: () => path });
-  const options = { contextLength: CONTEXT, batchSize: 512, gpuLayers: 0, threads: 2 };
+  const options = { contextLength: CONTEXT, batchSize: 512, gpuLayers: 0, threads: 0 };
   const files = [
     { role: 'weights' as const, digest: smollm2Digest as `sha256:${string}`, size: (await stat(path)).size },
   ];

@@ -1,9 +1,10 @@
 import type { ModelFile, ModelFormat } from '#core/host';
+import { voiceOfPath } from '#core/local-models/base/voice-files.ts';
 
 /** The role of a repository's file in a model, by its path. */
 export function roleOfPath(path: string): ModelFile['role'] {
   const name = path.slice(path.lastIndexOf('/') + 1);
-  if (/\.onnx[._]data(_\d+)?$/.test(name)) return 'part';
+  if (/\.onnx[._]data(_\d+)?$/.test(name) || voiceOfPath(path) !== undefined) return 'part';
   if (name === 'tokenizer.json') return 'tokenizer';
   if (name.endsWith('.json')) return 'config';
   return 'weights';

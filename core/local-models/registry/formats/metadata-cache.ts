@@ -2,10 +2,7 @@ import { type Digest, type Host, ModelCorrupt, type ModelFile, type ModelFormat 
 import { readGgufHeader } from '#core/tensors';
 import type { ModelMetadata } from '../../base/installed-model.ts';
 import { arrayFilter, ggufMetadata } from './gguf/gguf-metadata.ts';
-import { imageWeightsMetadata } from './image-weights-metadata.ts';
-import { mlcMetadata } from './mlc/mlc-metadata.ts';
-import { diffusersMetadata } from './onnx/diffusers-metadata.ts';
-import { onnxMetadata } from './onnx/onnx-metadata.ts';
+import { joinParts } from './gguf/join-parts.ts';
 
 /** The largest number of models whose metadata is cached. */
 const MAX_CACHED = 32;
@@ -17,13 +14,6 @@ interface CachedMetadata {
   /** Bytes, about. 0 while it is being read. */
   bytes: number;
 }
-
-const READERS = {
-  onnx: onnxMetadata,
-  mlc: mlcMetadata,
-  diffusers: diffusersMetadata,
-  safetensors: imageWeightsMetadata,
-};
 
 /** The metadata of the most recently used models. Blobs never change, so that no entry becomes outdated. */
 export class MetadataCache {
@@ -49,10 +39,14 @@ export class MetadataCache {
   ofModel(files: ModelFile[], format: ModelFormat): Promise<ModelMetadata> {
     const weights = files.find(({ role }) => role === 'weights');
     if (!weights) return Promise.reject(new ModelCorrupt('it has no weights'));
-    if (format !== 'gguf') {
-      const read = READERS[format];
+    const isSplit = files.some(({ role }) => role === 'part');
+    if (format !== 'gguf' || isSplit) {
       const key = files.map(({ name, digest }) => `${name}=${digest}`).join(' ');
-      return this.#cached(key, () => read(this.#host.blobs, files));
+      if (format === 'gguf') return this.#cached(key, () => this.#ofParts(files));
+      return this.#cached(key, async () => {
+        const { METADATA_READERS } = await import('./lazy.ts');
+        return METADATA_READERS[format](this.#host.blobs, files);
+      });
     }
     return this.ofFile(weights.digest);
   }
@@ -62,6 +56,15 @@ export class MetadataCache {
     const size = (await this.#host.blobs.stat(digest))?.size ?? 0;
     const stream = this.#host.blobs.read(digest);
     return ggufMetadata(await readGgufHeader(stream, size, arrayFilter(withLongArrays)), withLongArrays);
+  }
+
+  /** The metadata of a split file: its first part has the settings, each part has some of the tensors. */
+  async #ofParts(files: ModelFile[]): Promise<ModelMetadata> {
+    const digests = [
+      ...files.filter(({ role }) => role === 'weights'),
+      ...files.filter(({ role }) => role === 'part'),
+    ].map(({ digest }) => digest);
+    return joinParts(await Promise.all(digests.map((digest) => this.read(digest, false))));
   }
 
   async #cached(key: string, read: () => Promise<ModelMetadata>): Promise<ModelMetadata> {

@@ -8,7 +8,7 @@ import { formatParameterCount } from '../formats/gguf/format-parameter-count.ts'
 import type { MetadataCache } from '../formats/metadata-cache.ts';
 import { orBadRequest } from '../formats/or-bad-request.ts';
 import { BlobHolds } from '../installed/blob-holds.ts';
-import { modelCapabilities } from '../installed/capabilities.ts';
+import { modelCapabilities, projectorSenses } from '../installed/capabilities.ts';
 import { hexDigits, sha256 } from '../manifest/digests.ts';
 import { splitParameters } from '../manifest/layer-json.ts';
 import {
@@ -130,7 +130,7 @@ async function* writeManifest(
 }
 
 async function recordOf(
-  { host, models }: InstallContext,
+  { host, models, metadata: cache }: InstallContext,
   { name, origin, texts, base }: Installation,
   { files, format, metadata, parameters, ...facts }: ModelFacts,
   manifest: { text: string; config: string },
@@ -140,7 +140,6 @@ async function recordOf(
   const config = parseConfig(manifest.config);
   const parsed = parseManifest(manifest.text)!;
   const parentModel = parsed.layers.find((layer) => layer.from !== undefined)?.from;
-  const hasProjector = files.some((file) => file.role === 'projector');
   return {
     name: (await models.find(name))?.name ?? name,
     digest: hexDigits(await sha256(manifest.text)),
@@ -155,7 +154,7 @@ async function recordOf(
     licences: [...(base?.model.licences ?? []), ...texts.licences],
     ...splitParameters(parameters),
     messages: texts.messages?.length ? texts.messages : (base?.model.messages ?? []),
-    capabilities: modelCapabilities(metadata, template, hasProjector, config),
+    capabilities: modelCapabilities(metadata, template, await projectorSenses(files, cache), config),
     config,
     ...(parentModel === undefined ? {} : { parentModel }),
   };

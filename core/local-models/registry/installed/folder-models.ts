@@ -2,12 +2,12 @@ import type { Host, ModelFolder, ModelFolderEntry } from '#core/host';
 import type { InstalledModel, ModelName } from '../../base/installed-model.ts';
 import type { MetadataCache } from '../formats/metadata-cache.ts';
 import { hexDigits, sha256 } from '../manifest/digests.ts';
-import { layerKind, layerToFile, type Manifest, parseManifest, totalSize } from '../manifest/manifest.ts';
+import { layerToFile, type Manifest, parseManifest, totalSize } from '../manifest/manifest.ts';
 import { parseConfig } from '../manifest/model-config.ts';
 import { addText, isTextLayer, type ModelTexts } from '../manifest/model-texts.ts';
 import { readTextLayer } from '../manifest/text-layers.ts';
 import { canonicalName, isValid } from '../names/model-name.ts';
-import { modelCapabilities } from './capabilities.ts';
+import { modelCapabilities, projectorSenses } from './capabilities.ts';
 
 /** The models in the folder of another program, such as Ollama's. The folder is never written to. */
 export class FolderModels {
@@ -76,7 +76,7 @@ export class FolderModels {
     }
     const config = parseConfig(await readTextLayer(this.host.blobs, manifest.config));
     const metadata = await this.metadata.ofFile(weights.digest);
-    const hasProjector = manifest.layers.some((layer) => layerKind(layer) === 'projector');
+    const projectors = await projectorSenses(files, this.metadata);
     const parentModel = manifest.layers.find((layer) => layer.from !== undefined)?.from;
     const { parameters = {}, messages = [], ...others } = texts;
     return {
@@ -92,7 +92,7 @@ export class FolderModels {
       messages,
       origin: this.folder.path,
       readOnlyIn: this.folder.path,
-      capabilities: modelCapabilities(metadata, texts.template, hasProjector, config),
+      capabilities: modelCapabilities(metadata, texts.template, projectors, config),
       config,
       ...(parentModel === undefined ? {} : { parentModel }),
     };

@@ -11,6 +11,15 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const model = tinyGguf({ tensors: [{ name: 'token_embd.weight', shape: [256, 400], type: 'F32' }] });
 const small = tinyGguf();
+/** One of two parts of a split file. */
+const part = (number: number) =>
+  tinyGguf({
+    tensors: [{ name: `blk.${number}.attn_norm.weight`, shape: [32], type: 'F32' }],
+    metadata: {
+      'split.no': { type: 'uint16', value: number },
+      'split.count': { type: 'uint16', value: 2 },
+    },
+  });
 const digestOf = (bytes: Uint8Array) => `sha256:${createHash('sha256').update(bytes).digest('hex')}` as const;
 const digest = digestOf(model);
 const short = digest.slice(7, 19);
@@ -34,7 +43,15 @@ beforeAll(async () => {
     },
     'user/gated': { gated: true, files: { 'g.Q4_K_M.gguf': small } },
     'user/split': {
-      files: { 'big-Q4_K_M-00001-of-00002.gguf': small, 'big-Q4_K_M-00002-of-00002.gguf': small },
+      files: {
+        'Q8_0/big-Q8_0-00002-of-00002.gguf': part(1),
+        'Q8_0/big-Q8_0-00001-of-00002.gguf': part(0),
+        'mmproj-big-f16.gguf': tinyGguf({ architecture: 'clip' }),
+      },
+    },
+    'user/partly': { files: { 'big-Q8_0-00001-of-00002.gguf': part(0), 'small-Q2_K.gguf': small } },
+    'user/swapped': {
+      files: { 'x-Q8_0-00001-of-00002.gguf': part(1), 'x-Q8_0-00002-of-00002.gguf': part(0) },
     },
     'user/none': { files: { 'model.safetensors': small } },
     'user/html': { files: { 'x.Q4_K_M.gguf': html } },
@@ -131,7 +148,10 @@ describe('pulling from the hub', () => {
       'hf.co/user/tiny:Q2_K',
       /user\/tiny holds no file for Q2_K; it has tiny\.Q4_K_M\.gguf, tiny\.Q8_0\.gguf/,
     ],
-    ['hf.co/user/split', /is split into 2 files, which is not supported/],
+    [
+      'hf.co/user/partly:Q8_0',
+      /big-Q8_0-00001-of-00002\.gguf is one of 2 parts, and big-Q8_0-00002-of-00002\.gguf is missing/,
+    ],
     ['hf.co/user/none', /holds no GGUF file/],
   ])('refuses %s with the cause and the next step', async (reference, message) => {
     const { registry } = fromHub();
@@ -140,6 +160,33 @@ describe('pulling from the hub', () => {
     expect(error).toMatchObject({ name: 'ApiError', status: 500 });
     expect(error?.message).toMatch(/^pull model manifest: /);
     expect(error?.message).toMatch(message);
+  });
+
+  it.each(['', ':Q8_0', ':big-Q8_0-00002-of-00002.gguf'])(
+    'pulls all parts of a split file: %j',
+    async (file) => {
+      const { registry } = fromHub();
+      const { error } = await collect(registry.pull(pull(`hf.co/user/split${file}`), neverAborted));
+      expect(error).toBeUndefined();
+      const [model] = await registry.list();
+      const roles = model!.files.map(({ role, digest }) => [role, digest]);
+      expect(roles.slice(0, 2)).toEqual([
+        ['weights', digestOf(part(0))],
+        ['part', digestOf(part(1))],
+      ]);
+      expect((await registry.metadata(model!)).tensors.map(({ name }) => name)).toEqual([
+        'blk.0.attn_norm.weight',
+        'blk.1.attn_norm.weight',
+      ]);
+    },
+  );
+
+  it('installs nothing of parts that do not fit together', async () => {
+    const { host, registry } = fromHub();
+    const { error } = await collect(registry.pull(pull('hf.co/user/swapped'), neverAborted));
+    expect(error?.message).toMatch(/file 1 of 2 is part 2 of 2 of its model/);
+    expect(await registry.list()).toEqual([]);
+    expect(await host.blobs.stat(digestOf(part(0)))).toBeUndefined();
   });
 
   it('sends the token to the hub alone', async () => {

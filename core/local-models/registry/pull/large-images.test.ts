@@ -42,6 +42,11 @@ it('a tab refuses a language model that its engine cannot open, with and without
     });
 });
 
+it('all parts of a split language model count', async () => {
+  const parts = [gguf(3e9), { role: 'part', size: 2e9 } as LocatedFile];
+  await expect(refuseTooLarge(hostWith('tab', [gpu]), 'big', parts)).rejects.toThrow(/it has 5 GB/);
+});
+
 it('a tab without a GPU refuses a file of weights that it cannot open', async () => {
   const weights = { ...file('sdxl.safetensors', 6.9e9), role: 'weights' } as LocatedFile;
   await expect(refuseTooLarge(hostWith('tab', []), 'sdxl', [weights])).rejects.toThrow(

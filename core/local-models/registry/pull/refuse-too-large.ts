@@ -3,7 +3,7 @@ import { ApiError } from '#core/http';
 import { modelFormatOf } from '../formats/file-roles.ts';
 
 /**
- * Refuses a model before its gigabytes are downloaded, when this browser cannot open its largest file or graph. On other
+ * Refuses a model before its gigabytes are downloaded, when this browser cannot open its weights or its largest graph. On other
  * platforms that is decided when the model is opened: a GPU may be added to the computer later.
  * @throws ApiError 400
  */
@@ -13,13 +13,14 @@ export async function refuseTooLarge(
   files: readonly LocatedFile[],
 ): Promise<void> {
   const { largestGguf, largestGraphWithoutGpu } = host.capabilities;
-  const weights = files.find(({ role }) => role === 'weights');
-  const isGguf =
-    modelFormatOf(files.map(({ role, path }) => ({ role, ...(path && { name: path }) }))) === 'gguf';
-  if (largestGguf !== undefined && isGguf && (weights?.size ?? 0) > largestGguf)
+  const named = files.map(({ role, path }) => ({ role, ...(path && { name: path }) }));
+  const isGguf = files.some(({ role }) => role === 'weights') && modelFormatOf(named) === 'gguf';
+  const parts = files.filter(({ role }) => role === 'weights' || role === 'part');
+  const bytes = parts.reduce((sum, { size = 0 }) => sum + size, 0);
+  if (largestGguf !== undefined && isGguf && bytes > largestGguf)
     throw new ApiError(
       400,
-      `${model} cannot be opened here: it has ${gigabytes(weights!.size!)}, and a tab holds language models of up to ${gigabytes(largestGguf)}. Nothing was downloaded. Run it with tabd in Node (npx tabd-shim), or take a smaller model`,
+      `${model} cannot be opened here: it has ${gigabytes(bytes)}, and a tab holds language models of up to ${gigabytes(largestGguf)}. Nothing was downloaded. Run it with tabd in Node (npx tabd-shim), or take a smaller model`,
     );
   if (largestGraphWithoutGpu !== undefined)
     await refuseTooLargeGraph(host, largestGraphWithoutGpu, model, files);

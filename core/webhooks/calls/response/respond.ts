@@ -42,7 +42,7 @@ async function startAndRespond(call: WebhookCall, received: ReceivedCall, engine
 async function startExecution(
   call: WebhookCall,
   { output, files }: ReceivedCall,
-  start: Pick<StartCall, 'responseSink' | 'durable'>,
+  start: Pick<StartCall, 'responseSink' | 'durable' | 'anywhere'>,
   { executions }: Engine,
 ): Promise<ExecutionHandle> {
   const { workflow, node, test, resumes, claim } = call;
@@ -59,6 +59,8 @@ async function startExecution(
     ...(claim?.destination !== undefined && { destination: claim.destination }),
     ...(files.reservedId !== undefined && { id: files.reservedId }),
     ...start,
+    // The editor shows a test run as it happens.
+    ...(test && { anywhere: false }),
   });
   claim?.started(handle.id);
   return handle;

@@ -14,7 +14,7 @@ import { sendResponse, type WorkflowResponse } from './send-response.ts';
 
 interface ResponseMode {
   /** The mode's part of the start of the execution. */
-  start: Pick<StartCall, 'responseSink' | 'durable'>;
+  start: Pick<StartCall, 'responseSink' | 'durable' | 'anywhere'>;
   respond(execution: ExecutionHandle): Promise<Response>;
 }
 
@@ -36,7 +36,7 @@ export const responseMode: CreateMode = (call, engine) => {
 
 function immediately(call: WebhookCall, engine: Engine): ResponseMode {
   return {
-    start: { durable: true },
+    start: { durable: true, anywhere: true },
     async respond({ id, accepted }) {
       await accepted;
       const evaluate = expressionsIn(id, call, engine);

@@ -1,6 +1,6 @@
 /** Runs live executions, and records how each run ends: in a wait or for good. */
 import { PendingWrites } from '#core/base';
-import { type Host, StorageFull } from '#core/host';
+import { type Host, RecordsUnavailable, StorageFull } from '#core/host';
 import type { ExecutionSummary, RunState, StaticData, Workflow } from '#core/workflow-format';
 import { errorRecord } from '../../node-api/node-error.ts';
 import type { WebhookSettings } from '../../settings/webhook-settings.ts';
@@ -16,9 +16,11 @@ import type { WaitTimers } from './wait-timers.ts';
 
 /** Milliseconds. While an execution waits for less than this, its caller waits, too. */
 const SHORT_WAIT = 65_000;
+/** Milliseconds between two attempts to record a wait. */
+const WAIT_PAUSE = 5000;
 
 export interface RunnerParts {
-  host: Pick<Host, 'clock' | 'log' | 'cluster'>;
+  host: Pick<Host, 'clock' | 'log' | 'cluster' | 'meter'>;
   services: WorkflowRunServices;
   settings: WebhookSettings;
   store: ExecutionStore;
@@ -31,10 +33,11 @@ export interface RunnerParts {
   onFailed(execution: ExecutionSummary, workflow: Workflow, state: RunState): void;
 }
 
-const isStorageFull = (error: unknown): boolean => error instanceof StorageFull;
+const maySucceedLater = (error: unknown): boolean =>
+  error instanceof StorageFull || error instanceof RecordsUnavailable;
 
 export class ExecutionRunner {
-  /** Ends of executions for which the storage had no room. */
+  /** Ends of executions for which the storage had no room, or was away. */
   readonly #unrecordedEnds: PendingWrites;
 
   constructor(
@@ -43,13 +46,13 @@ export class ExecutionRunner {
     private readonly records: ExecutionRecords,
     private readonly timers: WaitTimers,
   ) {
-    this.#unrecordedEnds = new PendingWrites(parts.host.clock, isStorageFull, (error) =>
+    this.#unrecordedEnds = new PendingWrites(parts.host.clock, maySucceedLater, (error) =>
       parts.host.log.error('webhooks: the end of an execution is lost', { error: String(error) }),
     );
   }
 
   /**
-   * Tries once more to record the ends that had no room. Those that still have none are lost: the next start marks
+   * Tries once more to record the ends that could not be recorded. Those that fail again are lost: the next start marks
    * these executions as crashed.
    */
   close(): Promise<void> {
@@ -63,7 +66,9 @@ export class ExecutionRunner {
     live.workflow = workflow;
     const staticData = JSON.stringify(workflow.staticData);
     const stopTimer = this.#startTimeLimit(live);
-    const { id, mode, test } = live.summary;
+    const { id, mode, test, startedAt } = live.summary;
+    const isFirst = state.given !== undefined || Object.keys(state.runData).length === 0;
+    const begin = this.parts.host.clock.now();
     const result = await runWorkflow(
       {
         workflow,
@@ -83,6 +88,12 @@ export class ExecutionRunner {
       services,
     );
     stopTimer();
+    this.parts.host.meter?.({
+      api: 'webhooks',
+      outcome: result.status,
+      ...(isFirst && { waited: Math.max(0, begin - startedAt) / 1000 }),
+      ran: Math.max(0, this.parts.host.clock.now() - begin) / 1000,
+    });
     await this.record(live, result, staticData);
   }
 
@@ -92,13 +103,20 @@ export class ExecutionRunner {
    */
   async record(live: LiveExecution, result: RunResult, earlierStaticData?: string): Promise<void> {
     const { workflow, summary } = live;
+    if (this.#isLeftToOthers(result)) return this.live.finish(live, result);
     try {
       if (earlierStaticData !== undefined && !summary.test) {
         const isChanged = JSON.stringify(workflow.staticData) !== earlierStaticData;
         if (isChanged) await this.#saveSoon(live, () => this.parts.saveStaticData(workflow));
       }
-      if (result.status === 'waiting') await this.#startWait(live, result);
-      else await this.#end(live, result);
+      if (result.status !== 'waiting') return await this.#end(live, result);
+      try {
+        await this.#startWait(live, result);
+      } catch (error) {
+        if (maySucceedLater(error)) return this.#waitLater(live, result);
+        // Without a record, nobody could resume it.
+        await this.#end(live, { ...result, status: 'error', error: errorRecord(error) });
+      }
     } catch (error) {
       this.parts.host.log.error('webhooks: an execution could not be recorded', {
         execution: summary.id,
@@ -106,6 +124,18 @@ export class ExecutionRunner {
       });
       this.live.finish(live, result);
     }
+  }
+
+  /** Whether another process takes over this run, which ends because this process closes. As if it had been killed. */
+  #isLeftToOthers({ status }: RunResult): boolean {
+    return this.live.isClosed && this.parts.host.cluster !== undefined && status === 'canceled';
+  }
+
+  /** Until its wait is on record, the execution counts as running. */
+  #waitLater(live: LiveExecution, result: RunResult): void {
+    this.parts.host.clock.after(WAIT_PAUSE, () => {
+      if (!this.live.isClosed) void this.record(live, result);
+    });
   }
 
   async #startWait(live: LiveExecution, result: RunResult): Promise<void> {
@@ -148,14 +178,15 @@ export class ExecutionRunner {
     if (status === 'error' && !summary.test) onFailed(summary, workflow, result.state);
   }
 
-  /** If the storage is full, the callers get the result now, and the record is written as soon as there is room. */
+  /** If the storage is full or away, the callers get the result now, and the record is written as soon as it can be. */
   async #saveSoon({ summary, isRecorded }: LiveExecution, save: () => Promise<void>): Promise<void> {
     try {
       await save();
     } catch (error) {
-      if (!isRecorded || !isStorageFull(error)) throw error;
-      this.parts.host.log.warn('webhooks: the end of an execution is recorded once there is room', {
+      if (!isRecorded || !maySucceedLater(error)) throw error;
+      this.parts.host.log.warn('webhooks: the end of an execution is recorded later', {
         execution: summary.id,
+        error: String(error),
       });
       this.#unrecordedEnds.add(save);
     }

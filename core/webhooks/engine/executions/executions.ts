@@ -16,8 +16,8 @@ import { type ExecutionFilter, ExecutionRecords } from './execution-records.ts';
 import { ExecutionRunner, type RunnerParts } from './execution-runner.ts';
 import { type LiveExecution, LiveExecutions } from './live-executions.ts';
 import { retryState } from './retry-state.ts';
+import { SharedExecutions } from './shared-executions.ts';
 import type { ExecutionHandle, StartCall, WaitingExecution } from './start-call.ts';
-import { takeOver } from './take-over.ts';
 import { WaitTimers } from './wait-timers.ts';
 
 interface ExecutionsParts extends RunnerParts {
@@ -25,6 +25,8 @@ interface ExecutionsParts extends RunnerParts {
   onDeleted(executionId: string): Promise<void>;
 }
 
+/** Milliseconds after which an execution resumes whose time came while the records or the cluster were away. */
+const RESUME_PAUSE = 5000;
 /** Milliseconds that executions have to end when the server closes. */
 const CLOSING_TIME = 2000;
 
@@ -36,9 +38,20 @@ export class Executions {
   readonly #queue: ExecutionQueue;
   /** Ids of executions that a call is about to resume. */
   readonly #resuming = new Set<string>();
+  /** Those that the processes of a cluster share. Undefined outside of a cluster. */
+  readonly shared: SharedExecutions | undefined;
 
   constructor(private readonly parts: ExecutionsParts) {
     const { settings, host } = parts;
+    const { cluster } = host;
+    this.shared =
+      cluster &&
+      new SharedExecutions({
+        ...{ ...parts, cluster },
+        run: (summary, detail) => this.#runQueued(summary, detail),
+        markCrashed: (summary) => this.#markCrashed(summary),
+        startTimer: (id, at) => this.#timers.add(id, at),
+      });
     this.#queue = new ExecutionQueue(settings.maxRunning, settings.maxQueued);
     this.#records = new ExecutionRecords(parts, this.#live);
     this.#timers = new WaitTimers(host.clock, (id) => void this.#resumeOnTime(id));
@@ -50,18 +63,8 @@ export class Executions {
    * cluster it takes over the executions of processes that have ended, and may be called at any time.
    */
   async recover(): Promise<void> {
-    const { store, settings } = this.parts;
-    const { cluster } = this.parts.host;
-    if (cluster) {
-      return takeOver({
-        cluster,
-        store,
-        settings,
-        repeat: (summary, detail) => this.#repeat(summary, detail),
-        markCrashed: (summary) => this.#markCrashed(summary),
-        startTimer: (id, at) => this.#timers.add(id, at),
-      });
-    }
+    if (this.shared) return this.shared.takeOver();
+    const { store } = this.parts;
     for (const status of ['new', 'running'] as const) {
       // At once: there may be thousands, and stores can write them together.
       const interrupted = await store.list({ index: 'status', equals: status });
@@ -79,7 +82,8 @@ export class Executions {
 
   /** Executions of calls and schedules: how many run, and how many wait in the queue. */
   get load(): { running: number; waiting: number } {
-    return this.#queue.load;
+    const { running, waiting } = this.#queue.load;
+    return { running: running + (this.shared?.running ?? 0), waiting };
   }
 
   /**
@@ -94,6 +98,12 @@ export class Executions {
   /** @throws ApiError 503 when the queue is full */
   async start(call: StartCall): Promise<ExecutionHandle> {
     this.#requireOpen();
+    if (call.anywhere && this.shared) {
+      await this.shared.requireCapacity();
+      const number = call.id === undefined ? await this.parts.store.nextNumber() : Number(call.id);
+      const state = startAt(call.node, call.output, call.input);
+      return this.shared.start(call, this.#newSummary(call, number), state);
+    }
     // An execution that belongs to another one must not queue: they would wait for each other.
     const isQueued = call.mode === 'webhook' || call.mode === 'trigger';
     const ticket = isQueued ? this.#queue.ticket() : undefined;
@@ -178,16 +188,22 @@ export class Executions {
     return handle;
   }
 
-  /** @returns whether it was running or waiting */
+  /** @returns whether it ran in this process, and is cancelled */
+  cancelHere(id: string): boolean {
+    const live = this.#live.get(id);
+    if (!live || live.isWaiting) return false;
+    live.cancel();
+    return true;
+  }
+
+  /** @returns whether it was running or waiting, in this process or in another one */
   async cancel(id: string): Promise<boolean> {
     const { store, events, host } = this.parts;
+    if (this.cancelHere(id)) return true;
     const live = this.#live.get(id);
-    if (live && !live.isWaiting) {
-      live.cancel();
-      return true;
-    }
     const summary = await store.summary(id);
-    if (summary?.status !== 'waiting') return false;
+    if (!summary) return false;
+    if (summary.status !== 'waiting') return (await this.shared?.cancel(summary)) ?? false;
     this.#timers.remove(id);
     const { waitTill: _over, ...rest } = summary;
     const canceled: ExecutionSummary = {
@@ -229,6 +245,7 @@ export class Executions {
 
   /** Cancels what runs. The next start marks what does not end in time as crashed, and resumes what waits. */
   async close(): Promise<void> {
+    this.shared?.close();
     this.#records.close();
     this.#timers.close();
     this.#live.close();
@@ -251,6 +268,12 @@ export class Executions {
     accepted.catch(() => undefined);
     void this.#enter(live, state, accepted, ticket);
     return { id: summary.id, accepted, done, cancel };
+  }
+
+  /** Runs an execution that this process has taken from the queue. Resolves when it waits or has ended. */
+  #runQueued(summary: ExecutionSummary, detail: ExecutionDetail): Promise<void> {
+    const live = this.#live.add(summary, detail.workflowData, { durable: true });
+    return this.#enter(live, toState(detail)!, Promise.resolve());
   }
 
   async #enter(
@@ -278,13 +301,6 @@ export class Executions {
   async #recordRunning(live: LiveExecution): Promise<void> {
     live.summary = { ...live.summary, status: 'running' };
     await this.parts.store.putSummary(live.summary);
-  }
-
-  /** Runs an execution of another process from its recorded state. */
-  async #repeat(summary: ExecutionSummary, detail: ExecutionDetail): Promise<void> {
-    const state = toState(detail)!;
-    const live = this.#live.add({ ...summary, status: 'new' }, detail.workflowData, { durable: true });
-    void this.#enter(live, state, this.#records.saveStart(live, state));
   }
 
   /** Ends an execution that could not be recorded, or was cancelled in the queue. */
@@ -323,10 +339,10 @@ export class Executions {
     try {
       await this.resume(id);
     } catch (error) {
-      this.parts.host.log.warn('webhooks: a waiting execution could not resume', {
-        execution: id,
-        error: String(error),
-      });
+      const { clock, log } = this.parts.host;
+      log.warn('webhooks: a waiting execution could not resume', { execution: id, error: String(error) });
+      // It runs or has ended already, or the server closes.
+      if (!(error instanceof ApiError)) this.#timers.add(id, clock.now() + RESUME_PAUSE);
     }
   }
 

@@ -39,6 +39,8 @@ export interface StartCall {
   signal?: AbortSignal;
   /** Everything is recorded before `accepted`, so that the execution can be repeated after a crash. */
   durable?: boolean;
+  /** In a cluster any process may run it, when it has room. It is recorded as a durable one. */
+  anywhere?: boolean;
   /** Stored in one transaction with the start of a durable execution. */
   storedWith?: RecordChange[];
   retryOf?: string;

@@ -31,19 +31,23 @@ async function openShared() {
   };
   const open = (process: string, settings: Record<string, string> = {}, clock?: TestClock) =>
     openTestEngine({ records, settings, cluster: clusters.open(process), ...(clock && { clock }) });
+  /** Lets a process do the jobs of the queue, as its worker would. */
+  const serve = async ({ executions }: Awaited<ReturnType<typeof open>>) => {
+    for (const { id } of clusters.queued.splice(0)) await executions.shared!.take(id);
+  };
   const status = async (id: string) => (await store.summary(id))?.status;
-  return { clusters, records, store, leave, open, status };
+  return { clusters, records, store, leave, open, serve, status };
 }
 
 it('runs what had not begun, and fails what had', async () => {
-  const { leave, open, status, store } = await openShared();
+  const { leave, open, serve, status, store } = await openShared();
   const [queued, begun, unrecorded] = [
     await leave('new'),
     await leave('running'),
     await leave('new', {}, false),
   ];
-  await open('here');
-  await expect.poll(() => status(queued)).toBe('success');
+  await serve(await open('here'));
+  expect(await status(queued)).toBe('success');
   expect(await store.summary(queued)).toMatchObject({ process: 'here', takeovers: 1, finished: true });
   expect((await store.detail(queued))!.data.resultData.runData.A![0]!.data!.main![0]).toMatchObject([
     { json: { n: 1, a: 1 } },
@@ -54,10 +58,10 @@ it('runs what had not begun, and fails what had', async () => {
 });
 
 it('repeats what had begun if the setting says so, but not for ever', async () => {
-  const { leave, open, status } = await openShared();
+  const { leave, open, serve, status } = await openShared();
   const [begun, poison] = [await leave('running'), await leave('running', { takeovers: 2 })];
-  await open('here', { TABD_TAKEOVER: 'retry' });
-  await expect.poll(() => status(begun)).toBe('success');
+  await serve(await open('here', { TABD_TAKEOVER: 'retry' }));
+  expect(await status(begun)).toBe('success');
   expect(await status(poison)).toBe('crashed');
 });
 
@@ -72,6 +76,23 @@ it('leaves the executions of running processes alone, and those that another one
   await release!();
   await engine.executions.recover();
   expect([await status(theirs), await status(claimed)]).toEqual(['running', 'crashed']);
+});
+
+it.each([
+  ['fail', 'crashed'],
+  ['retry', 'new'],
+])('follows the rule "%s" for what still runs when its process closes', async (rule, outcome) => {
+  const { clusters, open, status } = await openShared();
+  const first = await open('first');
+  const hanging = workflowOf({ ...START_NODE, Hang: { type: 'test.hang' } }, ['Start -> Hang']);
+  const { id } = await first.executions.start(startCall(hanging, { durable: true }));
+  await expect.poll(() => status(id)).toBe('running');
+  await first.close();
+  expect(await status(id)).toBe('running');
+  clusters.running.delete('first');
+  await open('second', { TABD_TAKEOVER: rule });
+  expect(await status(id)).toBe(outcome);
+  expect(clusters.queued.map((entry) => entry.id)).toEqual(rule === 'retry' ? [id] : []);
 });
 
 it('resumes a waiting execution at its time', async () => {

@@ -11,8 +11,10 @@ export interface TakeOverParts {
   cluster: Cluster;
   store: ExecutionStore;
   settings: Pick<WebhookSettings, 'retriesTakenOver'>;
-  /** Runs it from its recorded state, under its id. */
+  /** Adds an execution to the queue of the cluster. It runs from its recorded state, under its id. */
   repeat(summary: ExecutionSummary, detail: ExecutionDetail): Promise<void>;
+  /** Keeps executions that wait in the queue from being forgotten. Called with all of them. */
+  restore(waiting: ExecutionSummary[]): void;
   markCrashed(summary: ExecutionSummary): Promise<void>;
   startTimer(id: string, waitTill: number): void;
 }
@@ -20,7 +22,7 @@ export interface TakeOverParts {
 /**
  * Looks through all executions that have not ended. The rule for those of a process that is gone:
  * - waiting: this process resumes it when its time comes;
- * - no node has run yet, and its start is recorded: it runs here;
+ * - no node has run yet, and its start is recorded: it runs on any process;
  * - some nodes may have run: TABD_TAKEOVER decides. `fail` marks it as crashed, `retry` runs it from its recorded state,
  *   so that nodes after the last recorded one run twice;
  * - it was taken over twice before: it is marked as crashed.
@@ -34,7 +36,10 @@ export async function takeOver(parts: TakeOverParts): Promise<void> {
     return answer;
   };
   for (const status of ['new', 'running', 'waiting'] as const) {
-    for (const { id, process = '' } of await store.list({ index: 'status', equals: status })) {
+    const found = await store.list({ index: 'status', equals: status });
+    if (status === 'new') parts.restore(found.filter(({ queued }) => queued));
+    for (const { id, process = '', queued } of found) {
+      if (queued) continue;
       if (await runs(process)) continue;
       const release = await cluster.claim(`execution ${id}`);
       if (!release) continue;

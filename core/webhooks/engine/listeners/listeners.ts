@@ -83,6 +83,7 @@ export class Listeners {
           node: node.name,
           output,
           durable: true,
+          anywhere: true,
         });
         await accepted;
         return { isAccepted: true, done: done.then(({ status }) => status === 'success') };

@@ -123,7 +123,15 @@ export class Polls {
         return await workflows.changeStaticData(workflow.id, entryOf(node), memory);
       }
       const output = [items.map((item): Item => ({ ...item, pairedItem: { item: 0 } }))];
-      const call = { id, workflow, mode: 'trigger' as const, node: node.name, output, durable: true };
+      const call = {
+        id,
+        workflow,
+        mode: 'trigger' as const,
+        node: node.name,
+        output,
+        durable: true,
+        anywhere: true,
+      };
       // One transaction: after a crash the items are neither lost nor given twice.
       await workflows.changeStaticData(workflow.id, entryOf(node), memory, async (change) => {
         const { accepted } = await executions.start({ ...call, storedWith: [change] });

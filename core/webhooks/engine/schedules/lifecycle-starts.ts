@@ -42,12 +42,14 @@ export class LifecycleStarts {
     const timestamp = new Date(clock.now()).toISOString();
     const json = { event: EVENT_NAMES[event], timestamp, workflow_id: workflow.id };
     const output = [[{ json, pairedItem: { item: 0 } }]];
-    executions.start({ workflow, mode: 'trigger', node, output, durable: true }).catch((error: unknown) =>
-      log.error('webhooks: a workflow could not start by an event', {
-        workflow: workflow.id,
-        node,
-        error: String(error),
-      }),
-    );
+    executions
+      .start({ workflow, mode: 'trigger', node, output, durable: true, anywhere: true })
+      .catch((error: unknown) =>
+        log.error('webhooks: a workflow could not start by an event', {
+          workflow: workflow.id,
+          node,
+          error: String(error),
+        }),
+      );
   }
 }

@@ -127,7 +127,7 @@ export class Schedules {
     }
     const output = [[item(due, timezone)]];
     executions
-      .start({ workflow, mode: 'trigger', node: node.name, output, durable: true })
+      .start({ workflow, mode: 'trigger', node: node.name, output, durable: true, anywhere: true })
       .catch((error: unknown) =>
         log.error('webhooks: a scheduled execution could not start', {
           workflow: workflow.id,

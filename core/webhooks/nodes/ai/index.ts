@@ -32,11 +32,14 @@ import { wikipedia } from './tools/wikipedia.ts';
 import { workflowTool } from './tools/workflow-tool.ts';
 import { chatTrigger, manualChatTrigger } from './triggers/chat-trigger.ts';
 import { mcpTrigger } from './triggers/mcp-trigger.ts';
+import { cohereReranker } from './vectors/cohere-reranker.ts';
 import { binaryLoader, defaultLoader, jsonLoader } from './vectors/document-loaders.ts';
 import { ollamaEmbeddings, openAiEmbeddings } from './vectors/embeddings.ts';
+import { memoryVectorStore } from './vectors/memory-vector-store.ts';
+import { pgVectorStore } from './vectors/pgvector-store.ts';
+import { qdrantVectorStore } from './vectors/qdrant-vector-store.ts';
 import { compressionRetriever, multiQueryRetriever, storeRetriever } from './vectors/retrievers.ts';
 import { characterSplitter, recursiveSplitter, tokenSplitter } from './vectors/text-splitters.ts';
-import { memoryVectorStore } from './vectors/vector-store.ts';
 import { workflowRetriever } from './vectors/workflow-retriever.ts';
 
 export { nodeAsTool } from './tools/node-as-tool.ts';
@@ -76,6 +79,9 @@ export const aiNodeTypes: NodeType[] = [
   mcpClientTool,
   vectorStoreTool,
   memoryVectorStore,
+  qdrantVectorStore,
+  pgVectorStore,
+  cohereReranker,
   storeRetriever,
   multiQueryRetriever,
   compressionRetriever,

@@ -67,6 +67,31 @@ describe('once for each item', () => {
   });
 });
 
-it.each(['python', 'pythonNative', 'Python'])('refuses the language %s', async (language) => {
-  await expect(run([], { language, pythonCode: 'return []' })).rejects.toThrow('Python runner unavailable');
+describe.each(['python', 'pythonNative', 'Python'])('the language %s', (language) => {
+  const python = { language, pythonCode: 'return []' };
+
+  it('runs Python', async () => {
+    const request = { language: 'python', code: 'return []' };
+    expect((await run([{ value: [] }], python)).requests).toEqual([{ ...request, mode: 'allItems' }]);
+    expect((await run([], { ...python, ...EACH })).requests).toEqual([{ ...request, mode: 'eachItem' }]);
+  });
+
+  it('calls objects dictionaries', async () => {
+    await expect(run([{ value: [{ json: 1 }] }], python)).rejects.toThrow(
+      "A 'json' property isn't a dictionary [item 0]",
+    );
+    await expect(run([{ value: 5 }], { ...python, ...EACH })).rejects.toThrow(
+      "A 'json' property isn't a dictionary [item 0]",
+    );
+    await expect(run([{ value: 5 }], python)).rejects.toMatchObject({
+      description: 'Please return an array of dictionaries, one for each item you would like to output.',
+    });
+  });
+
+  it('makes one item of an error, in place of all others', async () => {
+    const outcomes = [{ value: {} }, THROWN];
+    expect((await run(outcomes, { ...python, ...EACH }, true)).output).toEqual([
+      [{ json: { error: 'thrown' } }],
+    ]);
+  });
 });

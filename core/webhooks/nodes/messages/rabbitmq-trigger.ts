@@ -3,11 +3,12 @@
 import { isObject } from '#core/base';
 import type { AmqpMessage } from '#core/host';
 import type { Item, JsonObject } from '#core/workflow-format';
-import { firstMessage, type Listen } from '../../node-api/listen.ts';
+import { firstMessage, type Listen, type StartByMessage } from '../../node-api/listen.ts';
 import type { BinaryData, NodeContext } from '../../node-api/node-context.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { withSubscription } from '../databases/with-client.ts';
 import { choice, fixedCollectionList, flag, group, number, options, text } from '../shared/parameters.ts';
+import { DeliveryAttempts, MAX_DELIVERIES, pauseAfter } from './delivery-attempts.ts';
 import { parsedMessage } from './message-text.ts';
 import { assertOptions, keyValues, rabbitmqSettings } from './rabbitmq-settings.ts';
 
@@ -23,16 +24,62 @@ const listen: Listen = async (context, start) => {
       parallel: Math.max(0, parallel),
       acknowledgesAtOnce: acknowledges === 'immediately',
     };
+    const attempts = new DeliveryAttempts(context, queue);
+    const run = (message: AmqpMessage) => start((files) => itemsOf(message, form, files));
     return client.consume(queue, consumption, (message) => {
-      void start((files) => itemsOf(message, form, files)).then(async ({ isAccepted, done }) => {
-        const succeeded = await done;
-        const isDone = succeeded || acknowledges !== 'executionFinishesSuccessfully';
-        if (isAccepted && isDone) message.acknowledge();
-        else message.reject();
+      if (consumption.acknowledgesAtOnce) return void run(message);
+      const needsSuccess = acknowledges === 'executionFinishesSuccessfully';
+      // A message without an answer comes again when the connection ends.
+      settle(message, { run, needsSuccess, attempts, context }).catch((error) => {
+        if (context.signal.aborted) return;
+        context.log.error('webhooks: a message of RabbitMQ has no answer yet', { error: String(error) });
       });
     });
   });
 };
+
+interface Settling {
+  run: (message: AmqpMessage) => ReturnType<StartByMessage>;
+  /** A message whose run fails comes again. */
+  needsSuccess: boolean;
+  attempts: DeliveryAttempts;
+  context: NodeContext;
+}
+
+/** Runs the workflow with a message, and answers the server by the result. A message that always fails is discarded. */
+async function settle(
+  message: AmqpMessage,
+  { run, needsSuccess, attempts, context }: Settling,
+): Promise<void> {
+  const delivery = await attempts.count(message);
+  // Each earlier run failed, or ended the process.
+  if (delivery > MAX_DELIVERIES) return discard(message, delivery, { attempts, context });
+  const { isAccepted, done } = await run(message);
+  const succeeded = await done;
+  if (isAccepted && (succeeded || !needsSuccess)) {
+    await attempts.forget(message, delivery);
+    return message.acknowledge();
+  }
+  if (isAccepted && delivery === MAX_DELIVERIES) return discard(message, delivery, { attempts, context });
+  // A full queue of this server is no fault of the message.
+  if (!isAccepted) await attempts.uncount(message, delivery);
+  await context.sleep(pauseAfter(delivery));
+  message.reject();
+}
+
+async function discard(
+  message: AmqpMessage,
+  delivery: number,
+  { attempts, context }: Pick<Settling, 'attempts' | 'context'>,
+): Promise<void> {
+  await attempts.forget(message, delivery);
+  context.log.error('webhooks: a message of RabbitMQ failed in each delivery, and is not queued again', {
+    workflow: context.workflow.id,
+    node: context.node.name,
+    deliveries: MAX_DELIVERIES,
+  });
+  message.discard();
+}
 
 export const rabbitmqTrigger: NodeType = {
   name: 'n8n-nodes-base.rabbitmqTrigger',

@@ -1,6 +1,7 @@
 /** Reads the settings of nodes of services: the credential, and parameters without effect. */
 import { isObject } from '#core/base';
 import {
+  getPath,
   includesVersion,
   meetsConditions,
   type NodeSettings,
@@ -40,7 +41,7 @@ export async function openCall(
 ): Promise<Omit<ServiceCall, 'index' | 'item'>> {
   const settings = nodeSettings(type, context.node);
   const access = await accessOf(service, context, settings);
-  return { service, context, hidden: hiddenNames(type, settings), ...access };
+  return { service, context, shared: {}, hidden: hiddenNames(type, settings), ...access };
 }
 
 /** The credential that the settings choose, and what it adds to requests. */
@@ -72,8 +73,16 @@ export function unsupportedIssue(
   paths: string[] | undefined,
   { get }: NodeSettings,
 ): string | undefined {
-  const path = paths?.find((candidate) => isSet(get(candidate)));
+  const path = paths?.find((candidate) => isSetAt(get, candidate));
   return path === undefined ? undefined : `${label} cannot use "${labelOf(path.split('.').at(-1)!)}" here`;
+}
+
+/** Whether a parameter is set, also within the groups of a list. */
+function isSetAt(get: NodeSettings['get'], path: string): boolean {
+  if (isSet(get(path))) return true;
+  const [name = '', group = '', ...rest] = path.split('.');
+  const list = rest.length > 0 ? get(`${name}.${group}`) : undefined;
+  return Array.isArray(list) && list.some((entry) => isSet(getPath(entry, rest.join('.'))));
 }
 
 function isSet(value: unknown): boolean {

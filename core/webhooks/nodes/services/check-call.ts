@@ -3,6 +3,7 @@ import { createHMAC, createSHA256 } from 'hash-wasm';
 import { timingSafeEqual } from '../../credentials/timing-safe-equal.ts';
 import type { HookCall } from '../../node-api/service-hook.ts';
 import type { CallCheck } from './description.ts';
+import { toBase64 } from './file-value.ts';
 
 /** Seconds. An older call may be a recorded one that somebody repeats. */
 const LONGEST_DELAY = 300;
@@ -10,16 +11,28 @@ const LONGEST_DELAY = 300;
 /** @param now milliseconds since 1970 */
 export async function isGenuine(
   { headers, query, bytes }: Pick<HookCall, 'headers' | 'query' | 'bytes'>,
-  { header, query: parameter, hmacPrefix, signed }: CallCheck,
+  { header, query: parameter, hmacPrefix, encoding, signed }: CallCheck,
   secret: string,
   now: number,
 ): Promise<boolean> {
   const sent = header === undefined ? String(query[parameter!] ?? '') : (headers.get(header) ?? '');
   if (secret === '') return false;
   if (hmacPrefix === undefined) return timingSafeEqual(sent, secret);
-  const time = signed ? (headers.get(signed.timeHeader) ?? '') : '';
+  const part = partsOf(sent);
+  const time = signed?.parts
+    ? (part.get(signed.parts.time) ?? '')
+    : (headers.get(signed?.timeHeader ?? '-') ?? '');
+  const signature = signed?.parts ? (part.get(signed.parts.signature) ?? '') : sent;
   if (signed && !(Math.abs(now / 1000 - Number(time)) <= LONGEST_DELAY)) return false;
   const hasher = (await createHMAC(createSHA256(), secret)).init();
   if (signed) hasher.update(signed.before.replace('{time}', time));
-  return timingSafeEqual(sent, hmacPrefix + hasher.update(bytes).digest('hex'));
+  hasher.update(bytes);
+  const digest = encoding === 'base64' ? toBase64(hasher.digest('binary')) : hasher.digest('hex');
+  return timingSafeEqual(signature, hmacPrefix + digest);
+}
+
+/** `t=1,v1=ab` -> `t` and `v1` */
+function partsOf(header: string): Map<string, string> {
+  const pairs = header.split(',').map((text) => text.trim().split(/=(.*)/s, 2));
+  return new Map(pairs.map(([name = '', value = '']) => [name, value]));
 }

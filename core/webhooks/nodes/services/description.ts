@@ -1,6 +1,14 @@
 /** The form in which `descriptions/` describes services. It is data: `service-node.ts` makes nodes of it. */
 import type { ShowConditions, VersionRange } from '#core/workflow-format';
 
+/** The services of one folder. */
+export interface Services {
+  /** The descriptions of each node, from the oldest version to the newest. */
+  nodes: ServiceDescription[][];
+  triggers: TriggerDescription[];
+  polls: PollDescription[];
+}
+
 /** The parts that nodes and triggers of a service share. */
 export interface ServiceBase {
   /** `n8n-nodes-base.slack` */
@@ -25,8 +33,10 @@ export interface ServiceBase {
   templates?: Record<string, unknown>;
   /** Where the service puts its reason into an error. The first path with a text counts. */
   reasons?: string[];
-  /** Set if errors have the status 200: the value of the field that says so. */
-  failsWhen?: { path: string; is: unknown };
+  /** Set if errors have the status 200: the value of the field that says so. Without `is`: any value. */
+  failsWhen?: { path: string; is?: unknown };
+  /** Requests before all others, once for all items. Their answers are `step.NAME`. */
+  before?: Record<string, RequestTemplate & { when?: ShowConditions }>;
 }
 
 /** A node that sends requests. */
@@ -51,6 +61,8 @@ export interface TriggerDescription extends ServiceBase {
   /** A request that fails with 404, or whose answer has another value than `is`, if the service has lost the address. */
   exists?: RequestTemplate & { path: string; is?: { path: string; value: string } };
   check: CallCheck;
+  /** The service asks with GET whether the address is right: parameters with the secret, and with the text to answer. */
+  challenge?: { secret: string; answer: string };
   /** The name of the code that reads calls, in place of the fields below. */
   receive?: string;
   /** Files of the call, which templates read as `found`. */
@@ -83,8 +95,6 @@ export interface Look extends Operation {
   key?: unknown;
   /** A time of the element that must lie in the window. `past`: not after `now` either. */
   time?: { path: string; past?: boolean };
-  /** An element, with its details, for which this is not true is no item. */
-  keep?: unknown;
 }
 
 /** Where the service puts the secret, or the signature that it makes with it. */
@@ -94,8 +104,15 @@ export interface CallCheck {
   query?: string;
   /** Before a signature (HMAC with SHA-256), perhaps empty. Without it the value is the secret itself. */
   hmacPrefix?: string;
-  /** Signatures of the text before the body: `{time}` is the value of the header `timeHeader`. */
-  signed?: { before: string; timeHeader: string };
+  /** Default: hexadecimal. */
+  encoding?: 'base64';
+  /** Signatures of the text before the body: `{time}` is in the header `timeHeader`, or a part of the header itself. */
+  signed?: {
+    before: string;
+    timeHeader?: string;
+    /** The names of the parts of `name=value,name=value`. */
+    parts?: { time: string; signature: string };
+  };
   /** The secret that the service knows, as a template. Default: the one that `register` sends. */
   secret?: unknown;
 }
@@ -110,20 +127,27 @@ interface Resource {
 /** One or several requests, and the items of the last answer. */
 export interface Operation extends RequestTemplate {
   fields?: Fields;
-  /** Runs once for all items, with the parameters of the first. */
+  /** Runs once for all items, with the parameters of the first. Templates read the items as `items`. */
   once?: true;
+  /** With `once`: filled for each item. Other templates read the list as `gathered`. */
+  gather?: unknown;
   /** The name of the code that runs the operation instead of a request. */
   handler?: string;
   /** Names of `sets`. */
   use?: string[];
-  /** Requests before the main one. Their answers are `step.NAME`. */
-  steps?: Record<string, RequestTemplate>;
+  /**
+   * Requests before the main one. Without a `path` the operation has no main one. A step whose `needs` has no value is
+   * not sent. The answers are `step.NAME`.
+   */
+  steps?: Record<string, RequestTemplate & { needs?: unknown }>;
   /** Parts to use instead if the conditions hold; the first match counts. */
   variants?: ({ when: ShowConditions } & Partial<Operation>)[];
   /** Where the items are in the answer. Default: the answer itself. */
   items?: string;
   /** A request for each found element, `found` in its templates. Its answer takes the element's place. */
   detail?: RequestTemplate & { when?: ShowConditions };
+  /** An element, with its details, for which this has no value is no item. */
+  keep?: unknown;
   /** Files of each found element, which become files of its item. */
   attachments?: Attachments;
   /** The output in place of each found element, which templates see as `found`. */
@@ -164,6 +188,8 @@ export interface RequestTemplate {
   /** Strings such as `$name|filter` are parameters. Without a value they are left out. */
   body?: unknown;
   encoding?: 'json' | 'form' | 'multipart' | 'bytes';
+  /** The answer has no body, but these headers, by the name in the item. */
+  answerHeaders?: Record<string, string>;
 }
 
 /** How further pages are requested. Without `returnAll` the pages end at `limit` items. */
@@ -176,14 +202,24 @@ export interface Paging {
     name: string /** Where the answer says whether there is a next page. */;
     more?: string;
   };
+  /** Where the answer has a value if there is a next page. */
+  more?: string;
+  /** Further pages are at another path, with values of the answer as the body, while `more` is true. */
+  continue?: { path: string; more: string; names: Record<string, string> };
+  /** Where the answer has the address of the next page. It must be at the same server. */
+  link?: string;
   /** A value of the last element that the next request carries. */
   last?: { from: string; name: string };
-  /** The number of the page, from 1. */
+  /** The number of the page. */
   number?: string;
+  /** Default: 1. */
+  firstNumber?: number;
   /** The number of items so far. */
   offset?: string;
-  /** Default: the query. */
+  /** Default: the query. Names in a body may be paths. */
   in?: 'query' | 'body';
+  /** Without `returnAll` one request asks for `limit` elements, even if a page has fewer. */
+  single?: true;
   /** All pages, without the parameters `returnAll` and `limit`. */
   all?: true;
 }

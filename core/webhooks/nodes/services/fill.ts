@@ -39,8 +39,11 @@ export async function fill(template: unknown, scope: Scope): Promise<unknown> {
   if (Array.isArray(template.$first)) return firstOf(template.$first, scope);
   if (typeof template.$text === 'string') return fillText(template.$text, scope, (value) => value);
   if (typeof template.$file === 'string') return fileOf(template, scope);
+  if (typeof template.$namedFile === 'string') return namedFile(template.$namedFile, scope);
+  if (typeof template.$attached === 'string') return attachedFiles(template, scope);
   if (typeof template.$files === 'string') return filesOf(template.$files, scope);
   if (typeof template.$fileSize === 'string') return (await scope.file(template.$fileSize)).bytes.length;
+  if (typeof template.$fileType === 'string') return (await scope.file(template.$fileType)).mimeType;
   if (typeof template.$fileName === 'string') {
     return (await fill(template.or, scope)) ?? (await scope.file(template.$fileName)).fileName ?? 'file';
   }
@@ -176,6 +179,25 @@ async function fileOf(template: JsonObject, scope: Scope): Promise<FileValue> {
   const file = await scope.file(String(template.$file));
   const name = await fill(template.fileName, scope);
   return name === undefined ? file : new FileValue(file.bytes, file.mimeType, String(name));
+}
+
+/** A file under the name of its field in a form, from `name` or `field:name`. */
+async function namedFile(path: string, scope: Scope): Promise<JsonObject> {
+  const [first = '', second] = String((await scope.get(path)) ?? '').split(':');
+  return { [second === undefined ? 'file' : first]: await scope.fileNamed(second ?? first) };
+}
+
+/** Files in base64, as objects: the parts `content`, `name` and `type` under the names of `as`. */
+async function attachedFiles(template: JsonObject, scope: Scope): Promise<JsonObject[] | undefined> {
+  const names = commaList((await scope.get(String(template.$attached))) ?? '');
+  const as = isObject(template.as) ? template.as : {};
+  const files = await Promise.all(names.map((name) => scope.fileNamed(name)));
+  const list = files.map(({ bytes, fileName, mimeType }) => ({
+    [String(as.content)]: toBase64(bytes),
+    [String(as.name)]: fileName ?? 'unknown',
+    [String(as.type)]: mimeType,
+  }));
+  return list.length === 0 ? undefined : list;
 }
 
 /** The files whose names are in the groups of a parameter. */

@@ -6,11 +6,19 @@ import { commaList } from '../shared/comma-list.ts';
 import { parseJsonParameter } from '../shared/parse-json.ts';
 import { toBase64 } from './file-value.ts';
 import * as airtable from './filters/airtable.ts';
+import { asanaFields } from './filters/asana.ts';
+import * as baserow from './filters/baserow.ts';
+import * as clickup from './filters/clickup.ts';
 import { discordEmbeds, discordFlags } from './filters/discord.ts';
+import * as dropbox from './filters/dropbox.ts';
 import * as gmail from './filters/gmail.ts';
 import * as google from './filters/google.ts';
+import * as contacts from './filters/google-contacts.ts';
 import * as hubspot from './filters/hubspot.ts';
+import * as mailchimp from './filters/mailchimp.ts';
+import { oneDriveName } from './filters/microsoft.ts';
 import * as n8n from './filters/n8n.ts';
+import * as nocodb from './filters/nocodb.ts';
 import {
   notionBlock,
   notionBlocks,
@@ -22,11 +30,14 @@ import {
   notionTitle,
 } from './filters/notion.ts';
 import * as outlook from './filters/outlook.ts';
+import * as perplexity from './filters/perplexity.ts';
 import { slackFiles, telegramFiles } from './filters/received-files.ts';
 import * as shopify from './filters/shopify.ts';
+import * as social from './filters/social.ts';
 import { stripeForm } from './filters/stripe.ts';
 import * as supabase from './filters/supabase.ts';
 import { telegramMarkup } from './filters/telegram-markup.ts';
+import * as woocommerce from './filters/woocommerce.ts';
 
 type Filter = (value: unknown, item: JsonObject) => unknown;
 
@@ -112,6 +123,58 @@ export const filters: Record<string, Filter> = {
   whatsapp: (value) => `whatsapp:${String(value)}`,
   twiml: (value) => `<Response><Say>${escapeXml(String(value))}</Say></Response>`,
   ...gmail,
+  ...social,
+  /** A text between commas, where spaces count. */
+  commas: (value) => (typeof value === 'string' ? value.split(',') : value),
+  /** A switch that is only sent when it is on. */
+  ifTrue: (value) => (value === true ? true : undefined),
+  /** True for a collection without any field. */
+  ifNone: (value) => (isObject(value) && Object.keys(value).length === 0 ? true : undefined),
+  /** The server of Microsoft Graph, which some credentials name. */
+  graphBase: (value) => (isObject(value) && value.graphApiBaseUrl) || 'https://graph.microsoft.com',
+  /** A text between quotation marks of OData. */
+  odataText: (value) => String(value).replaceAll("'", "''"),
+  /** A version 4 UUID, which services use to know a request that is sent twice. */
+  uuid: () => crypto.randomUUID(),
+  oneDriveName,
+  withoutMilliseconds: (value) => String(value).replace(/\.000Z$/, 'Z'),
+  ...woocommerce,
+  /** The cells in the address of a range. */
+  afterBang: (value) => String(value).split('!').at(-1),
+  ...baserow,
+  mails: (value) => commaList(value).map((email) => ({ email })),
+  /** Fields of a list `[{ key, value }]`. */
+  keyed: (value) => pairs(listOf(value).map(({ key, value: content }) => ({ name: key, value: content }))),
+  trimmed: (value) => String(value).trim(),
+  ...dropbox,
+  ...nocodb,
+  asanaFields: (value) => asanaFields(value),
+  byFieldId: (value) =>
+    pairs(listOf(value).map(({ fieldId, fieldValue }) => ({ name: fieldId, value: fieldValue }))),
+  /** A text between quotation marks of a query of SendGrid. */
+  sgqlText: (value) => String(value).replaceAll("'", "''"),
+  ...clickup,
+  millis: (value) => dateOf(value).getTime(),
+  numbers: (value) => commaList(value).map(Number),
+  ...mailchimp,
+  ...contacts,
+  short: (value) => String(value).slice(0, 10),
+  ...perplexity,
+  /** The lines of a text that have words. */
+  lines: (value) =>
+    String(value)
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+  ifNotZero: (value) => value || undefined,
+  commaSpaced: (value) => commaList(value).join(', '),
+  asList: (value) => [value],
+  slashAfter: (value) => `${value}/`,
+  slashBefore: (value) => `/${value}`,
+  /** Fields of a list `[{ name, value }]`. */
+  pairs: (value) => pairs(value),
+  /** An object, or nothing if it is not valid. */
+  looseJson: (value) => looseJson(value),
   ...google,
   base64: (value) => toBase64(new TextEncoder().encode(String(value))),
   urlPath: (value) => pathOf(String(value)),
@@ -143,6 +206,22 @@ function airtableSort(value: unknown): JsonObject {
       [`sort[${index}][direction]`, direction],
     ]),
   );
+}
+
+function pairs(value: unknown): JsonObject {
+  return Object.fromEntries(listOf(value).map(({ name, value: content }) => [String(name), content]));
+}
+
+function listOf(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+function looseJson(value: unknown): unknown {
+  try {
+    return typeof value === 'string' ? JSON.parse(value) : value;
+  } catch {
+    return undefined;
+  }
 }
 
 /** One field of each element of a list. */

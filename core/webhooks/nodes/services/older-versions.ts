@@ -4,6 +4,7 @@ import type { NodeType } from '../../node-api/node-type.ts';
 /** @param types from the oldest to the newest, with versions of their own */
 export function nodeOfVersions(types: NodeType[]): NodeType {
   const newest = types.at(-1)!;
+  if (types.length === 1) return newest;
   const typeOf = (version: number) => types.find(({ versions }) => version <= versions.at(-1)!) ?? newest;
   const limited = <T extends { versions?: { from?: number; to?: number } }>(
     part: T,

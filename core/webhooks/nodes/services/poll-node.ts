@@ -9,7 +9,7 @@ import { callWithoutItem, credentialsOf, unsupportedIssue } from './access.ts';
 import type { Look, PollDescription, ServiceBase } from './description.ts';
 import { parametersOf } from './fields.ts';
 import { fill } from './fill.ts';
-import { chosenVariant, detailOf, findElements, outputOf } from './run-operation.ts';
+import { chosenVariant, detailOf, findElements, isKept, outputOf } from './run-operation.ts';
 import { scopeOf } from './scope.ts';
 import type { ServiceCall } from './service-call.ts';
 
@@ -100,8 +100,7 @@ function isInWindow(element: unknown, time: Look['time'], since: number, now: nu
 async function itemsOf(call: ServiceCall, look: Look, element: unknown, values: JsonObject): Promise<Item[]> {
   call.context.signal.throwIfAborted();
   const found = await detailOf(call, look, element, values);
-  const keeps = look.keep === undefined || (await fill(look.keep, scopeOf(call, { ...values, found })));
-  return keeps ? [await outputOf(call, look, found, values)] : [];
+  return (await isKept(call, look, found, values)) ? [await outputOf(call, look, found, values)] : [];
 }
 
 async function sampleOf({ look, sample }: PollDescription, call: ServiceCall): Promise<Item[]> {

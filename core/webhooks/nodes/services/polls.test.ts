@@ -35,10 +35,12 @@ interface PollFile {
 }
 
 const folder = new URL('./poll-cases/', import.meta.url);
-const files = readdirSync(folder).map((name) => ({
-  name,
-  ...(JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as PollFile),
-}));
+const files = (readdirSync(folder, { recursive: true }) as string[])
+  .filter((name) => name.endsWith('.json'))
+  .map((name) => ({
+    name,
+    ...(JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as PollFile),
+  }));
 
 const clock = new TestClock(Date.UTC(2026, 0, 2, 12));
 let engine: Engine;
@@ -99,7 +101,7 @@ describe.each(files)('$name', ({ cases, ...file }) => {
 });
 
 it('gives the newest element to a run that starts in the editor', async () => {
-  const gmail = files.find(({ name }) => name === 'gmail-trigger.json')!;
+  const gmail = files.find(({ name }) => name === 'google/gmail-trigger.json')!;
   secrets = gmail.credentials;
   const listed = 'https://www.googleapis.com/gmail/v1/users/me/messages';
   exchanges = [

@@ -1,34 +1,74 @@
 /** Runs one operation of a service for one item. */
 import { isObject } from '#core/base';
-import { getPath, type Item, type JsonObject } from '#core/workflow-format';
+import type { Item, JsonObject } from '#core/workflow-format';
 import { NodeError } from '../../node-api/node-error.ts';
-import { describeFile, type ReceivedResponse } from '../network/http-request/response.ts';
+import { describeFile } from '../network/http-request/response.ts';
 import { downloadAttachments } from './attachments.ts';
-import type { Operation, Paging } from './description.ts';
+import type { Operation, RequestTemplate } from './description.ts';
 import { allHold, fill, type Scope } from './fill.ts';
+import { elementsOf, pages } from './pages.ts';
 import { scopeOf } from './scope.ts';
 import { describeTemplate, sendTo } from './send-template.ts';
 import type { ServiceCall } from './service-call.ts';
 
-/** Pages of one operation. A service that always names a next page must not keep a workflow busy. */
-const MAX_PAGES = 1000;
-
 /** @throws NodeError for an answer with an error */
 export async function runOperation(call: ServiceCall, chosen: Operation): Promise<Item[]> {
-  const values: JsonObject = { credential: call.credential, item: call.item.json, step: {} };
+  const values: JsonObject = {
+    credential: call.credential,
+    item: call.item.json,
+    ...(chosen.once && { items: call.context.items().map(({ json }) => json) }),
+    step: { ...(await answersBefore(call)) },
+    nodeVersion: call.context.version,
+  };
   const scope = scopeOf(call, values);
   const operation = await chosenVariant(chosen, scope);
-  for (const [name, step] of Object.entries(operation.steps ?? {})) {
-    const { body } = await sendTo(call, await describeTemplate(call, step, scope));
-    (values.step as JsonObject)[name] = body;
+  if (operation.gather !== undefined) values.gathered = await gathered(call, operation.gather, values);
+  for (const [name, { needs, ...step }] of Object.entries(operation.steps ?? {})) {
+    if (needs === undefined || (await fill(needs, scope)) !== undefined)
+      (values.step as JsonObject)[name] = await ask(call, step, scope);
   }
+  if (operation.steps && operation.path === undefined) return [await outputOf(call, operation, {}, values)];
   if (operation.download) return [await downloaded(call, operation, scope)];
   const items: Item[] = [];
-  for (const element of await findElements(call, operation, scope)) {
+  for (const [position, element] of (await findElements(call, operation, scope)).entries()) {
     call.context.signal.throwIfAborted();
-    items.push(await outputOf(call, operation, await detailOf(call, operation, element, values), values));
+    const found = await detailOf(call, operation, element, values);
+    if (await isKept(call, operation, found, values))
+      items.push(await outputOf(call, operation, found, { ...values, position }));
   }
   return items;
+}
+
+/** A template that is filled with the parameters of each item. */
+async function gathered(call: ServiceCall, template: unknown, values: JsonObject): Promise<unknown[]> {
+  const list: unknown[] = [];
+  for (const [index, item] of call.context.items().entries())
+    list.push(await fill(template, scopeOf({ ...call, index, item }, { ...values, item: item.json })));
+  return list;
+}
+
+/** The answers to the requests of the service that come before all others. They are sent once. */
+export function answersBefore(call: ServiceCall): Promise<JsonObject> {
+  call.shared.before ??= sendBefore(call);
+  return call.shared.before;
+}
+
+async function sendBefore(call: ServiceCall): Promise<JsonObject> {
+  const step: JsonObject = {};
+  const scope = scopeOf(call, { credential: call.credential, step });
+  for (const [name, { when, ...template }] of Object.entries(call.service.before ?? {}))
+    if (await allHold(when, scope)) step[name] = await ask(call, template, scope);
+  return step;
+}
+
+/** Whether a found element becomes an item. */
+export async function isKept(
+  call: ServiceCall,
+  { keep }: Operation,
+  found: unknown,
+  values: JsonObject,
+): Promise<boolean> {
+  return keep === undefined || Boolean(await fill(keep, scopeOf(call, { ...values, found })));
 }
 
 /** The elements of the answer, of all pages. */
@@ -38,8 +78,15 @@ export async function findElements(
   scope: Scope,
 ): Promise<unknown[]> {
   if (operation.page) return pages(call, operation, operation.page, scope);
-  const { body } = await sendTo(call, await describeTemplate(call, operation, scope));
-  return elementsOf(body, operation.items);
+  return elementsOf(await ask(call, operation, scope), operation.items);
+}
+
+/** Sends a request. @returns the answer @throws NodeError for an answer with an error */
+export async function ask(call: ServiceCall, template: RequestTemplate, scope: Scope): Promise<unknown> {
+  const { body, headers } = await sendTo(call, await describeTemplate(call, template, scope));
+  if (!template.answerHeaders) return body;
+  const named = Object.entries(template.answerHeaders).map(([name, header]) => [name, headers[header]]);
+  return Object.fromEntries(named);
 }
 
 /** A found element, or the answer that describes it in detail. */
@@ -51,7 +98,7 @@ export async function detailOf(
 ): Promise<unknown> {
   const scope = scopeOf(call, { ...values, found });
   if (detail === undefined || !(await allHold(detail.when, scope))) return found;
-  return (await sendTo(call, await describeTemplate(call, detail, scope))).body;
+  return ask(call, detail, scope);
 }
 
 /** The item of a found element. */
@@ -76,65 +123,6 @@ export async function chosenVariant<T extends Operation>(operation: T, scope: Sc
     if (await allHold(when, scope)) return { ...operation, ...parts };
   }
   return operation;
-}
-
-/** The elements of a list, or one value as a list. */
-function elementsOf(body: unknown, path: string | undefined): unknown[] {
-  const value = path === undefined ? body : getPath(body, path);
-  if (Array.isArray(value)) return value;
-  return value === undefined && path !== undefined ? [] : [value];
-}
-
-async function pages(
-  call: ServiceCall,
-  operation: Operation,
-  page: Paging,
-  scope: Scope,
-): Promise<unknown[]> {
-  const { context, index } = call;
-  const returnAll = page.all === true || (await context.parameter('returnAll', index, false)) === true;
-  const limit = returnAll ? Number.POSITIVE_INFINITY : Number(await context.parameter('limit', index, 50));
-  const first = await describeTemplate(call, operation, scope);
-  const found: unknown[] = [];
-  let parameters: JsonObject = page.number === undefined ? {} : { [page.number]: 1 };
-  for (let count = 1; count <= MAX_PAGES; count++) {
-    const size = page.size && { [page.size.name]: Math.min(page.size.max, limit - found.length) };
-    const added: JsonObject = { ...size, ...parameters };
-    const description =
-      page.in === 'body'
-        ? { ...first, body: { kind: 'json' as const, value: { ...jsonOf(first.body), ...added } } }
-        : { ...first, query: { ...first.query, ...added } };
-    const response = await sendTo(call, description);
-    const elements = elementsOf(response.body, operation.items);
-    found.push(...elements);
-    if (found.length >= limit || elements.length === 0) break;
-    const next = nextPage(page, response, { count, found: found.length, got: elements });
-    if (next === undefined) break;
-    parameters = next;
-  }
-  return found.slice(0, limit);
-}
-
-function jsonOf(body: { kind: string; value?: unknown }): JsonObject {
-  return isObject(body.value) ? body.value : {};
-}
-
-/** The parameters of the next page. Undefined: it was the last one. */
-function nextPage(
-  page: Paging,
-  { body }: ReceivedResponse,
-  so: { count: number; found: number; got: unknown[] },
-): JsonObject | undefined {
-  if (page.cursor) {
-    const { more } = page.cursor;
-    if (more !== undefined && getPath(body, more) !== true) return undefined;
-    const value = getPath(body, page.cursor.from);
-    return value ? { [page.cursor.name]: value } : undefined;
-  }
-  if (page.size && so.got.length < page.size.max) return undefined;
-  if (page.last) return { [page.last.name]: getPath(so.got.at(-1), page.last.from) };
-  if (page.number !== undefined) return { [page.number]: so.count + 1 };
-  return page.offset === undefined ? undefined : { [page.offset]: so.found };
 }
 
 async function downloaded(call: ServiceCall, operation: Operation, scope: Scope): Promise<Item> {

@@ -82,9 +82,13 @@ export async function sendTo(
   const { failsWhen } = service;
   const failed =
     response.statusCode >= 400 ||
-    (failsWhen !== undefined && getPath(response.body, failsWhen.path) === failsWhen.is);
+    (failsWhen !== undefined && isFailure(getPath(response.body, failsWhen.path), failsWhen));
   if (failed) throw serviceError(service, response);
   return response;
+}
+
+function isFailure(value: unknown, { is }: NonNullable<ServiceBase['failsWhen']>): boolean {
+  return is === undefined ? value !== undefined && value !== null : value === is;
 }
 
 function serviceError({ reasons = [], label }: ServiceBase, response: ReceivedResponse): NodeError {

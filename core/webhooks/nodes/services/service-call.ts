@@ -11,6 +11,8 @@ export interface ServiceCall {
   item: Item;
   authentication: Authentication;
   credential: JsonObject;
+  /** The answers to the requests `before` of the service, once they are sent. */
+  shared: { before?: Promise<JsonObject> };
   /** Parameters that have no effect with the node's other settings. */
   hidden: Set<string>;
 }

@@ -38,7 +38,7 @@ export function serviceNode(
     parameters: parametersOfService(service),
     issues: (settings) => {
       const chosen = chosenOperation(service, settings);
-      return typeof chosen === 'string' ? [chosen] : [];
+      return [...choiceIssues(service, settings), ...(typeof chosen === 'string' ? [chosen] : [])];
     },
     async execute(context) {
       const operation = chosenOperation(service, nodeSettings(type, context.node));
@@ -52,6 +52,21 @@ export function serviceNode(
     },
   };
   return type;
+}
+
+/** Choices for all operations that must be among those of the description. */
+const CHECKED = ['authentication', 'version'];
+
+/** A way to log in, or a version of the API, that is not there. */
+function choiceIssues({ fields = {}, label }: ServiceDescription, { get }: NodeSettings): string[] {
+  return CHECKED.flatMap((name) => {
+    const choices = fields[name];
+    const chosen = String(get(name));
+    // An expression is known only when the node runs.
+    const isOpen = !Array.isArray(choices) || chosen.startsWith('=');
+    if (isOpen || choices.map(String).includes(chosen)) return [];
+    return [`${label} cannot use the ${name} "${chosen}" here (it has: ${choices.join(', ')})`];
+  });
 }
 
 /** The operation that the node is set to, or why it cannot run. */

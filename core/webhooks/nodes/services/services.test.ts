@@ -42,10 +42,12 @@ interface CaseFile {
 }
 
 const folder = new URL('./cases/', import.meta.url);
-const files = readdirSync(folder).map((name) => ({
-  name,
-  ...(JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as CaseFile),
-}));
+const files = (readdirSync(folder, { recursive: true }) as string[])
+  .filter((name) => name.endsWith('.json'))
+  .map((name) => ({
+    name,
+    ...(JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as CaseFile),
+  }));
 
 let engine: Engine;
 let current: Case;
@@ -85,7 +87,12 @@ async function describeRequest(request: Request, expected: SeenRequest | undefin
   const text = await request.text();
   if (text === '') return described;
   return type.includes('json')
-    ? { ...described, json: JSON.parse(text, (key, value) => (key === 'raw' ? mailLines(value) : value)) }
+    ? {
+        ...described,
+        json: JSON.parse(text, (key, value) =>
+          key === 'raw' ? mailLines(value) : key === 'uuid' ? 'uuid' : value,
+        ),
+      }
     : { ...described, text };
 }
 

@@ -2,6 +2,7 @@
 
 import { isObject } from '#core/base';
 import { getPath, type JsonObject } from '#core/workflow-format';
+import { timingSafeEqual } from '../../credentials/timing-safe-equal.ts';
 import type { NodeContext } from '../../node-api/node-context.ts';
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
@@ -10,16 +11,21 @@ import { commaList } from '../shared/comma-list.ts';
 import { callWithoutItem, credentialsOf, unsupportedIssue } from './access.ts';
 import { downloadAttachments } from './attachments.ts';
 import { isGenuine } from './check-call.ts';
-import type { TriggerDescription } from './description.ts';
+import type { RequestTemplate, TriggerDescription } from './description.ts';
 import { parametersOf } from './fields.ts';
 import { fill } from './fill.ts';
+import { receiveMetaEvents } from './receive-meta-events.ts';
 import { receiveSlackEvent } from './receive-slack-event.ts';
+import { receiveTypeformAnswers } from './receive-typeform-answers.ts';
+import { answersBefore, ask } from './run-operation.ts';
 import { scopeOf } from './scope.ts';
 import { describeTemplate, sendTo } from './send-template.ts';
 import type { ServiceCall } from './service-call.ts';
 
 const receivers: Record<string, (call: ServiceCall, body: unknown) => Promise<HookAnswer>> = {
+  meta: receiveMetaEvents,
   slack: receiveSlackEvent,
+  typeform: receiveTypeformAnswers,
 };
 
 export function triggerNode(service: TriggerDescription): NodeType {
@@ -46,7 +52,12 @@ export function triggerNode(service: TriggerDescription): NodeType {
 
 function hookOf(service: TriggerDescription, type: NodeType): ServiceHook {
   const callOf = (context: NodeContext) => callWithoutItem(service, type, context);
-  const { exists, check, attachments } = service;
+  const { exists, check, attachments, challenge } = service;
+  const logIn = async (call: ServiceCall, values: JsonObject): Promise<JsonObject> => ({
+    ...values,
+    credential: call.credential,
+    step: await answersBefore(call),
+  });
   const withFiles = (answer: HookAnswer): HookAnswer => {
     if (answer.kind !== 'item' || !attachments) return answer;
     const attach = async (context: NodeContext) => {
@@ -67,24 +78,22 @@ function hookOf(service: TriggerDescription, type: NodeType): ServiceHook {
         throw new NodeError(
           `${service.label}: the credential has no secret, so nobody could check who calls`,
         );
-      const step: JsonObject = {};
-      const scope = scopeOf(call, { credential: call.credential, hook, step });
-      for (const [name, template] of Object.entries(service.register)) {
-        step[name] = (await sendTo(call, await describeTemplate(call, template, scope))).body;
-      }
-      const stored = await fill(service.store ?? {}, scope);
+      const values = await logIn(call, { hook });
+      const registered = await stepsOf(call, service.register, values);
+      const stored = await fill(service.store ?? {}, scopeOf(call, registered));
       return isObject(stored) ? stored : {};
     },
     async remove(context, stored) {
       const call = await callOf(context);
-      const scope = scopeOf(call, { credential: call.credential, stored });
-      if (service.remove) await sendTo(call, await describeTemplate(call, service.remove, scope));
+      if (!service.remove) return;
+      const scope = scopeOf(call, await logIn(call, { stored }));
+      await sendTo(call, await describeTemplate(call, service.remove, scope));
     },
     ...(exists && {
       async isRegistered(context: NodeContext, stored: JsonObject, hook: { url: string }) {
         const call = await callOf(context);
-        const scope = scopeOf(call, { credential: call.credential, hook, stored });
         try {
+          const scope = scopeOf(call, await logIn(call, { hook, stored }));
           const { body } = await sendTo(call, await describeTemplate(call, exists, scope));
           return !exists.is || getPath(body, exists.is.path) === (await fill(exists.is.value, scope));
         } catch (error) {
@@ -93,7 +102,14 @@ function hookOf(service: TriggerDescription, type: NodeType): ServiceHook {
         }
       },
     }),
+    ...(challenge && { methods: ['GET', 'POST'] }),
     async receive(context, call) {
+      if (challenge && call.query[challenge.answer] !== undefined) {
+        const isKnown = timingSafeEqual(String(call.query[challenge.secret] ?? ''), call.secret);
+        return isKnown
+          ? { kind: 'confirmed', text: String(call.query[challenge.answer]) }
+          : { kind: 'refused' };
+      }
       if (!(await isGenuine(call, service.check, await secretOf(context, call.secret), context.now())))
         return { kind: 'refused' };
       const { ignores, only = [], receive } = service;
@@ -110,6 +126,20 @@ function hookOf(service: TriggerDescription, type: NodeType): ServiceHook {
       return { kind: 'item', json: { body, headers: Object.fromEntries(headers), query } };
     },
   };
+}
+
+/** Sends requests in turn. @returns `values` with their answers as `step` */
+async function stepsOf(
+  call: ServiceCall,
+  templates: Record<string, RequestTemplate> = {},
+  values: JsonObject,
+): Promise<JsonObject> {
+  const step: JsonObject = { ...(isObject(values.step) && values.step) };
+  const added = { ...values, step };
+  for (const [name, template] of Object.entries(templates)) {
+    step[name] = await ask(call, template, scopeOf(call, added));
+  }
+  return added;
 }
 
 function readBody(bytes: Uint8Array): unknown {

@@ -174,9 +174,9 @@ export class GraphCanvas extends LitElement {
       }
       <span class="visually-hidden" role="status">${this.#chosen()}</span>
       <div class="zoom">
-        <button class="round" aria-label=${graphStrings.zoomOut} title=${graphStrings.zoomOut} @click=${() => this.#canvas?.viewport.zoomBy(0.8)}>−</button>
-        <button class="round" aria-label=${graphStrings.zoomIn} title=${graphStrings.zoomIn} @click=${() => this.#canvas?.viewport.zoomBy(1.25)}>+</button>
-        <button class="round" aria-label=${graphStrings.fit} title=${graphStrings.fit} @click=${() => this.fit()}>⤢</button>
+        <button class="round" aria-label=${graphStrings.zoomOut} data-tip=${graphStrings.zoomOut} @click=${() => this.#canvas?.viewport.zoomBy(0.8)}>−</button>
+        <button class="round" aria-label=${graphStrings.zoomIn} data-tip=${graphStrings.zoomIn} @click=${() => this.#canvas?.viewport.zoomBy(1.25)}>+</button>
+        <button class="round" aria-label=${graphStrings.fit} aria-keyshortcuts="." data-tip=${graphStrings.fit} @click=${() => this.fit()}>⤢</button>
       </div>`;
   }
 

@@ -81,10 +81,10 @@ export class GraphNodeElement extends LitElement {
       role="group"
       aria-label=${state.labelOf(node)}
     >
-      <header title=${kind.help ?? node.type}>
+      <header data-tip=${kind.help ?? node.type}>
         <span class="title">${state.nameOf(node)}</span>
         ${node.mode ? html`<span class="tag">${graphStrings[node.mode]}</span>` : nothing}
-        ${mark ? html`<span class="state ${mark.state}" title=${graphStrings[mark.state]}></span>` : nothing}
+        ${mark ? html`<span class="state ${mark.state}" data-tip=${graphStrings[mark.state]}></span>` : nothing}
         ${
           mark?.state === 'running'
             ? html`<span
@@ -95,19 +95,19 @@ export class GraphNodeElement extends LitElement {
         }
       </header>
       <div class="inside">
-        ${summary ? html`<span class="about" title=${summary}>${summary}</span>` : nothing}
+        ${summary ? html`<span class="about" data-tip=${summary}>${summary}</span>` : nothing}
       ${socketInputs(kind).map(({ name, label, required, help }) => {
         const problem = problems.find(({ input }) => input === name);
         return html`<span
             class="label ${required ? '' : 'optional'} ${problem ? 'wrong' : ''}"
             style="top:${geometry.inputs.get(name)! - 10}px"
-            title=${problem?.message ?? help ?? nothing}
+            data-tip=${problem?.message ?? help ?? nothing}
             >${label}${problem ? html`<b aria-hidden="true"> !</b>` : nothing}</span
           >`;
       })}
       ${kind.outputs.map(
         ({ label, help }, at) =>
-          html`<span class="label out" style="top:${geometry.outputs[at]! - 10}px" title=${help ?? nothing}>${label}</span>`,
+          html`<span class="label out" style="top:${geometry.outputs[at]! - 10}px" data-tip=${help ?? nothing}>${label}</span>`,
       )}
       ${fieldInputs(kind).map((input) => {
         const { name, label, help, widget } = input;
@@ -118,7 +118,7 @@ export class GraphNodeElement extends LitElement {
         return html`<div
             class="field ${widget!.kind} ${isTextArea ? 'lines' : ''} ${isLinked ? 'linked' : ''} ${bad ? 'wrong' : ''}"
             style="top:${top - 14}px;height:${fieldHeight(input) - 6}px"
-            title=${bad?.message ?? help ?? nothing}
+            data-tip=${bad?.message ?? help ?? nothing}
             @pointerdown=${this.#stopPropagation}
             @wheel=${scrollText}
             @focusin=${() => this.#expand(name)}
@@ -161,7 +161,7 @@ export class GraphNodeElement extends LitElement {
       data-key=${key}
       data-type=${type}
       style="top:${top - 12}px;--color:${socketColor(type)}"
-      title=${help ? `${name}: ${help}` : name}
+      data-tip=${help ? `${name}: ${help}` : name}
     ></span>`;
   }
 

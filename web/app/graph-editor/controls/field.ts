@@ -111,7 +111,7 @@ export function afterRunSelect(state: GraphState, node: GraphNode, { name, label
   return html`<select
     class="after"
     aria-label=${graphStrings.afterRun(label)}
-    title=${graphStrings.afterRun(label)}
+    data-tip=${graphStrings.afterRun(label)}
     @change=${(event: Event) =>
       state.setAfterRun(node.id, name, (event.target as HTMLSelectElement).value as AfterRun)}
   >
@@ -141,7 +141,7 @@ function uploadButton(
     const [file] = (event.target as HTMLInputElement).files ?? [];
     if (file) set(await upload(file));
   };
-  return html`<label class="upload" title=${graphStrings.upload}>
+  return html`<label class="upload" data-tip=${graphStrings.upload}>
     <input
       class="visually-hidden"
       type="file"

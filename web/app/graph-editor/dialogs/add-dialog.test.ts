@@ -45,7 +45,7 @@ beforeEach(() => {
 
 const render = () => renderTemplate(dialog.render());
 const titles = () =>
-  [...render().html.matchAll(/title=?[^>]*> ([^<]+) <small>|role="option"[^>]*> ([^<]+) <small>/g)].map(
+  [...render().html.matchAll(/data-tip=?[^>]*> ([^<]+) <small>|role="option"[^>]*> ([^<]+) <small>/g)].map(
     ([, a, b]) => a ?? b,
   );
 const send = (event: string, fields: object, at = 0) => {

@@ -149,7 +149,8 @@ export class AddDialog extends LitElement {
               id="kind-${at}"
               role="option"
               aria-selected=${at === this.chosen ? 'true' : 'false'}
-              title=${kind.help ?? nothing}
+              aria-description=${kind.help ?? nothing}
+              data-tip=${kind.help ?? nothing}
               @click=${() => this.#select(kind)}
               @pointermove=${() => {
                 this.chosen = at;

@@ -98,7 +98,7 @@ export class GroupDialog extends ObservingElement<GraphState> {
                 <div class="colors">
                   ${Object.entries(graphStrings.colors).map(
                     ([color, name]) =>
-                      html`<label style="--color:${color || 'var(--sunken)'}" title=${name}>
+                      html`<label style="--color:${color || 'var(--sunken)'}" data-tip=${name}>
                         <input
                           type="radio"
                           name="color"

@@ -168,7 +168,7 @@ export class GraphOutline extends ObservingElement<GraphState> {
     const { state } = this;
     const source = connectedOutput(state.graph, state.kinds, node.id, input.name);
     const problems = (state.problems.get(node.id) ?? []).filter((problem) => problem.input === input.name);
-    return html`<div class="input ${problems.length > 0 ? 'wrong' : ''}" title=${input.help ?? nothing}>
+    return html`<div class="input ${problems.length > 0 ? 'wrong' : ''}" data-tip=${input.help ?? nothing}>
       <span>${input.label}${input.required ? nothing : html` <small>(${graphStrings.optional})</small>`}</span>
       <div class="value">
         ${

@@ -193,7 +193,7 @@ export class ImageGraphView extends AppElement {
         : graphStrings.running
       : (graph.lastStatus ?? '');
     const isBad = !graph.isRunning && graph.state.problems.size > 0;
-    return html`<span class="status num ${isBad ? 'bad' : ''}" role="status" title=${status}>${status}</span>
+    return html`<span class="status num ${isBad ? 'bad' : ''}" role="status" data-tip=${status}>${status}</span>
       ${
         graph.waitingCount > 0
           ? html`<span class="status">${graphStrings.waiting(graph.waitingCount)}</span>
@@ -203,13 +203,19 @@ export class ImageGraphView extends AppElement {
       <button
         class="plain runs"
         aria-expanded=${this.#runs.isOpen ? 'true' : 'false'}
-        title=${graphStrings.runs.show}
+        data-tip=${graphStrings.runs.show}
         @click=${() => this.#toggleRuns()}
       >
         ${graphStrings.runs.button(this.#runs.running.length + this.#runs.waiting.length)}
       </button>
       ${graph.isRunning ? html`<button @click=${() => graph.stop()}>${graphStrings.stop}</button>` : nothing}
-      <button class="primary" ?disabled=${graph.state.graph.nodes.size === 0} @click=${() => graph.run()}>
+      <button
+        class="primary"
+        aria-keyshortcuts="Control+Enter"
+        data-tip=${graphStrings.queue}
+        ?disabled=${graph.state.graph.nodes.size === 0}
+        @click=${() => graph.run()}
+      >
         ${graphStrings.queue}
       </button>`;
   }

@@ -277,8 +277,11 @@ it('removes waiting prompts from the queue, also those of other clients', async 
   await runs.stop(runs.running[0]!.id);
   await first;
   expect(graph.lastStatus).toBe('Stopped');
-  await runs.load();
-  expect([runs.running, runs.waiting]).toEqual([[], []]);
+  // The event of the end comes before the prompt leaves the queue, as in ComfyUI.
+  await vi.waitFor(async () => {
+    await runs.load();
+    expect([runs.running, runs.waiting]).toEqual([[], []]);
+  });
   expect(runs.finished?.[0]).toMatchObject({ outcome: 'stopped' });
 });
 

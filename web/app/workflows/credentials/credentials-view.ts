@@ -82,7 +82,7 @@ export class CredentialsView extends ObservingElement<CredentialState> {
                           ${name}
                           ${connected ? html`<span class="soft">(${workflowStrings.credential.connected})</span>` : nothing}
                         </td>
-                        <td class="soft" title=${relativeTime(updatedAt)}>
+                        <td class="soft" data-tip=${relativeTime(updatedAt)}>
                           ${types.find((candidate) => candidate.name === type)?.label ?? type}
                         </td>
                         <td>

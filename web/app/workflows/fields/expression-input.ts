@@ -57,7 +57,7 @@ export function modeSwitch(
     class="mode"
     aria-pressed=${on}
     aria-label="${label}: ${workflowStrings.field.expression}"
-    title=${workflowStrings.field.mode(label)}
+    data-tip=${workflowStrings.field.mode(label)}
     @click=${() => context.set(path, on ? toFixedValue(value as string) : toExpression(value))}
   >
     ${workflowStrings.field.expression}

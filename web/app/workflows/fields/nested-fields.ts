@@ -112,7 +112,7 @@ export function removeButton(
     type="button"
     class="plain round remove"
     aria-label=${title}
-    title=${title}
+    data-tip=${title}
     @click=${act}
   >
     <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">

@@ -178,7 +178,7 @@ export class AddressPanel extends ObservingElement<PageState> {
   }
 
   #copy(text: string, label: string) {
-    return html`<button class="small" title=${text} @click=${() => this.#copyText(text)}>
+    return html`<button class="small" data-tip=${text} @click=${() => this.#copyText(text)}>
       ${this.copied === text ? workflowStrings.address.copied : label}
     </button>`;
   }

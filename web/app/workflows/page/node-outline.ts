@@ -134,7 +134,7 @@ export class NodeOutline extends ObservingElement<PageState> {
       <button
         class="plain round plus"
         aria-label=${workflowStrings.node.addAfter(node.name)}
-        title=${workflowStrings.node.addAfter(node.name)}
+        data-tip=${workflowStrings.node.addAfter(node.name)}
         @click=${() => this.#add(node.name)}
       >
         +

@@ -248,14 +248,23 @@ export class WorkflowPage extends ObservingElement<PageState> {
       html`<button
         class="plain round"
         aria-label=${workflowStrings.page[name]}
-        title=${workflowStrings.page[name]}
+        aria-keyshortcuts=${name === 'undo' ? 'Control+Z' : 'Control+Shift+Z'}
+        data-tip=${workflowStrings.page[name]}
         ?disabled=${!can}
         @click=${() => state[name]()}
       >
         ${icon(name)}
       </button>`;
     const save = (label: string, look = '') =>
-      html`<button class=${look} ?disabled=${busy || !dirty} @click=${() => state.save()}>${label}</button>`;
+      html`<button
+        class=${look}
+        aria-keyshortcuts="Control+S"
+        data-tip=${label}
+        ?disabled=${busy || !dirty}
+        @click=${() => state.save()}
+      >
+        ${label}
+      </button>`;
     return html`<div class="head">
       ${
         narrow

@@ -1,6 +1,7 @@
 import { css, html, nothing } from 'lit';
 import { commonStrings } from '../../strings/common.ts';
 import { workflowStrings } from '../../strings/workflows.ts';
+import { dateTime } from '../../ui/format.ts';
 import { ObservingElement } from '../../ui/observing-element.ts';
 import { controls } from '../../ui/styles/controls.ts';
 import { lists } from '../../ui/styles/lists.ts';
@@ -122,14 +123,14 @@ export class RunPage extends ObservingElement<RunPageState> {
     const link = (id: string, text: string) =>
       html`<a href=${routeHash({ screen: 'execution', id: run.workflowId, execution: id })}>${text}</a>`;
     return html`<div class="about">
-      ${startedAt === null ? nothing : html`<span title=${startedAt}>${relativeTime(startedAt)}</span>`}
+      ${startedAt === null ? nothing : html`<span data-tip=${startedAt}>${relativeTime(startedAt)}</span>`}
       <span class="num">${runDuration(run)}</span>
       <span>${workflowStrings.run.mode}: ${workflowStrings.run.modes[mode] ?? mode}</span>
       ${retryOf === null ? nothing : link(retryOf, workflowStrings.run.retryOf(retryOf))}
       ${retrySuccessId === null ? nothing : link(retrySuccessId, workflowStrings.run.retriedBy(retrySuccessId))}
       ${
         status === 'waiting' && waitTill !== null
-          ? html`<span>${workflowStrings.run.waitsUntil(new Date(waitTill).toLocaleString())}</span>`
+          ? html`<span>${workflowStrings.run.waitsUntil(dateTime(waitTill))}</span>`
           : nothing
       }
     </div>`;

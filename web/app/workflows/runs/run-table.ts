@@ -98,7 +98,7 @@ export class RunTable extends ObservingElement<PageState> {
         >
       </td>
       <td>${runBadge(status)}</td>
-      <td class="soft" title=${startedAt ?? ''}>${startedAt === null ? '' : relativeTime(startedAt)}</td>
+      <td class="soft" data-tip=${startedAt ?? ''}>${startedAt === null ? '' : relativeTime(startedAt)}</td>
       <td class="num soft rare">${runDuration(run)}</td>
       <td class="soft rare">${workflowStrings.run.modes[mode] ?? mode}</td>
       <td>

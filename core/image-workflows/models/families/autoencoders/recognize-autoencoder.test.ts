@@ -53,8 +53,8 @@ test('the former names of diffusers', () => {
 
 test('kinds without graphs are named, and other files are not autoencoders', () => {
   expect(recognizeAutoencoder(tableOf({ 'decoder.unpatcher3d.wavelets': [2] }))).toBe('Cosmos');
-  expect(recognizeAutoencoder(tableOf({ 'decoder.conv_in.weight': [512, 64, 3, 3] }))).toBe(
-    'Hunyuan Image 2.1',
+  expect(recognizeAutoencoder(tableOf({ 'decoder.conv_in.weight': [1024, 32, 3, 3, 3] }))).toBe(
+    'Hunyuan Image 3',
   );
   expect(recognizeAutoencoder(tableOf({ 'input_blocks.0.0.weight': [320, 4, 3, 3] }))).toBeUndefined();
 });

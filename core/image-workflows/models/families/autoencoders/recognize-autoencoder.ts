@@ -7,8 +7,9 @@ import { ldmAutoencoder } from './ldm-autoencoder-names.ts';
 
 /**
  * `kl`: the autoencoder of latent diffusion, of any number of channels. `wan`: that of Wan and Qwen-Image. `ltxv`: that
- * of LTX Video. `hunyuan`: that of Hunyuan Video. `mochi`: that of Mochi. `stage-a`, `stage-c`: those of Stable Cascade.
- * `oobleck`: that of Stable Audio. `music`: that of ACE-Step. `shape`: that of Hunyuan3D.
+ * of LTX Video. `hunyuan`: that of Hunyuan Video. `hunyuan-image`: that of Hunyuan Image 2.1. `hunyuan-refiner`: that of
+ * its refiner and of Hunyuan Video 1.5. `mochi`: that of Mochi. `stage-a`, `stage-c`: those of Stable Cascade.
+ * `oobleck`: that of Stable Audio; with `-48k` that of ACE-Step 1.5. `music`: that of ACE-Step 1. `shape`: that of Hunyuan3D.
  */
 export type AutoencoderLayout =
   | 'kl'
@@ -16,10 +17,13 @@ export type AutoencoderLayout =
   | 'wan'
   | 'ltxv'
   | 'hunyuan'
+  | 'hunyuan-image'
+  | 'hunyuan-refiner'
   | 'mochi'
   | 'stage-a'
   | 'stage-c'
   | 'oobleck'
+  | 'oobleck-48k'
   | 'music'
   | 'shape';
 
@@ -29,6 +33,8 @@ interface AutoencoderKind {
   readonly key: string;
   /** The second side of that tensor. */
   readonly inputs?: number;
+  /** The third side of that tensor. */
+  readonly kernel?: number;
   /** Its decoder sees the frames of a video together. */
   readonly isVideo?: boolean;
   /** Undefined: graphs of this kind cannot be built yet. */
@@ -58,6 +64,7 @@ const FIXED: Partial<Record<AutoencoderLayout, readonly [latentChannels: number,
   'stage-a': [4, 4],
   'stage-c': [16, 32],
   oobleck: [64, 2048],
+  'oobleck-48k': [64, 1920],
   music: [8, 4096],
 };
 
@@ -67,9 +74,11 @@ const FIXED: Partial<Record<AutoencoderLayout, readonly [latentChannels: number,
  */
 export function recognizeAutoencoder(found: WeightTable): KnownAutoencoder | string | undefined {
   const table = isDiffusersWan(found) ? originalWan(found) : withMochiPrefix(found);
-  const kind = (kinds as readonly AutoencoderKind[]).find(({ key, inputs }) => {
+  const kind = (kinds as readonly AutoencoderKind[]).find(({ key, inputs, kernel }) => {
     const tensor = table.get(key);
-    return tensor && (inputs === undefined || tensor.shape[1] === inputs);
+    const fits = (side: number, expected?: number) =>
+      expected === undefined || tensor?.shape[side] === expected;
+    return tensor && fits(1, inputs) && fits(2, kernel);
   });
   if (!kind) return undefined;
   const { name, key, layout, channels = key, patches, isVideo } = kind;
@@ -106,6 +115,8 @@ function doublings(weights: WeightTable, layout: AutoencoderLayout): number {
     // Only the convolutions after an enlargement have no bias.
     taesd: /^taesd_decoder\.\d+\.weight$/,
     hunyuan: /^decoder\.up\.\d+\.upsample\.conv\.conv\.weight$/,
+    'hunyuan-image': /^decoder\.up\.\d+\.upsample\.conv\.weight$/,
+    'hunyuan-refiner': /^decoder\.up\.\d+\.upsample\.conv\.conv\.weight$/,
     mochi: /^decoder\.blocks\.\d+\.proj\.weight$/,
     ltxv: /^decoder\.up_blocks\.\d+\.conv\.conv\.weight$/,
     wan: /^decoder\.(upsamples\.\d+\.)+resample\.1\.weight$/,

@@ -42,6 +42,28 @@ test('videos of images: the first frames, and a mask of them', SLOW, async () =>
   expect([...concat!.data.slice(128)]).toEqual([1, 1, 1, 1, 0, 0, 0, 0]);
 });
 
+test('videos whose first frame is given in place of noise', SLOW, async () => {
+  const { weights, inputs, answers } = await answeredWeights('hunyuan/hunyuan_video_replaced');
+  await writeWeights(host.files, 'models/diffusion_models/replaced.safetensors', weights);
+  const model = await loadNetwork(host, 'replaced.safetensors');
+  const plain = { tensor: inputs.text!, options: { pooled: inputs.pooled! } };
+  const replaced = { ...plain, options: { ...plain.options, isFirstFrameGiven: true as const } };
+  const results = await model.network.predict(inputs.x!, 700, [replaced, plain], never);
+  const later = ({ shape: [batch = 1, channels = 1, frames = 1, ...sides], data }: FloatTensor) => {
+    const size = data.length / (channels * frames);
+    return {
+      shape: [batch, channels, frames - 1, ...sides],
+      data: data.filter((_, at) => Math.floor(at / size) % frames > 0),
+    };
+  };
+  expectNear(later(results[0]!), answers['later frames']!, TIME_ROUNDING);
+  expect(largestDifference(results[1]!, { ...results[0]!, data: [...results[0]!.data] })).toBeGreaterThan(
+    1e-3,
+  );
+  const clean = zeros([1, 16, 3, 4, 6]);
+  expect(model.cleanLatentAt!(clean, 0.5)).toBe(clean);
+});
+
 /** [1, 3, frames, height, width] from -1 to 1 as images. */
 function images({ shape: [, , frames = 1, height = 1, width = 1], data }: FloatTensor): FloatTensor {
   const size = frames * height * width;

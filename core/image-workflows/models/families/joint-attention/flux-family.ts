@@ -1,8 +1,10 @@
-/** Flux.1 and Chroma, in the original layout and in that of diffusers. */
+/** Flux.1, Chroma, Ovis-Image and LongCat-Image, in the original layout and in that of diffusers. */
 import { denoiserOf } from '../../networks/open-denoiser.ts';
-import { hasPrefix, type WeightTable } from '../../weight-files/weight-table.ts';
+import { fluxLayoutOf } from '../../networks/transformer-layouts.ts';
+import type { WeightTable } from '../../weight-files/weight-table.ts';
 import type { NetworkFamily } from '../network-family.ts';
 import { fluxGraph } from './flux-graph.ts';
+import { fluxOriginal, fluxVariant, sharedFluxNames } from './flux-variants.ts';
 import { originalTransformer } from './original-transformer-weights.ts';
 
 const FLOW = { _class_name: 'FlowMatchEulerDiscreteScheduler' };
@@ -11,26 +13,31 @@ export const fluxFamily: NetworkFamily = {
   name: 'Flux',
   isIn: (table) => isOriginal(table) || isDiffusers(table),
   async open({ graphs, table }) {
-    const weights = isOriginal(table) ? originalTransformer('flux', table) : table;
-    const order = isOriginal(table) ? 'shift scale' : 'scale shift';
+    const original = isOriginal(table);
+    const weights = original ? originalTransformer(fluxOriginal(table), table) : sharedFluxNames(table);
+    const order = original ? 'shift scale' : 'scale shift';
     const graph = graphs.graph('transformer', weights, () => fluxGraph(weights, { order }));
-    const isChroma = hasPrefix(weights, 'distilled_guidance_layer.');
-    const isDynamic = isChroma || hasPrefix(weights, 'time_text_embed.guidance_embedder.');
+    const { shift, encoders, combination, places } = fluxVariant(weights);
     const [, inputs = 64] = weights.get('x_embedder.weight')?.shape ?? [];
     const [outputs = 64] = weights.get('proj_out.weight')?.shape ?? [];
     const model = await denoiserOf({
       kind: 'flux',
       graph,
       config: { in_channels: inputs, out_channels: outputs },
-      scheduler: isDynamic ? { ...FLOW, use_dynamic_shifting: true, max_shift: 1.15 } : { ...FLOW, shift: 1 },
+      scheduler: {
+        ...FLOW,
+        ...('mu' in shift ? { use_dynamic_shifting: true, max_shift: shift.mu } : { shift: shift.factor }),
+      },
       vae: {},
+      layout: fluxLayoutOf(places),
     });
-    return { model, encoders: isChroma ? ['pixart-t5xxl'] : ['flux-l', 'flux-t5xxl'], combination: 'flux' };
+    return { model, encoders, combination };
   },
 };
 
 const isOriginal = (table: WeightTable): boolean =>
-  table.has('double_blocks.0.img_attn.norm.key_norm.scale') && table.has('img_in.weight');
+  ['scale', 'weight'].some((name) => table.has(`double_blocks.0.img_attn.norm.key_norm.${name}`)) &&
+  table.has('img_in.weight');
 
 const isDiffusers = (table: WeightTable): boolean =>
   table.has('transformer_blocks.0.attn.add_q_proj.weight') &&

@@ -1,10 +1,11 @@
 /**
  * The transformer of Flux.1 (Labs et al., "FLUX.1 Kontext: flow matching for in-context image generation and editing in
- * latent space", 2025, section 3). Its structure follows from the names and shapes of its weights.
+ * latent space", 2025, section 3). Its structure follows from the names and shapes of its weights, as that of its
+ * variants does.
  */
 import { GraphBuilder, type StoredTensor, type ValueInfo } from '#core/tensors';
-import { add, concat, scaled, silu } from '../../layers/elementary.ts';
-import { tanhFeedForward } from '../../layers/feed-forward.ts';
+import { add, concat, multiply, scaled, silu, slice } from '../../layers/elementary.ts';
+import { gateUpFeedForward, tanhFeedForward } from '../../layers/feed-forward.ts';
 import {
   ADDED_TOKENS,
   attendTokens,
@@ -25,6 +26,7 @@ import {
   plainNorm,
 } from '../../layers/modulation.ts';
 import { NetworkModule, type Value } from '../../layers/network-module.ts';
+import { rmsNorm } from '../../layers/rms-norm.ts';
 import { type RotaryAxes, type Rotation, rotate, rotation } from '../../layers/rotary.ts';
 import { tanhGelu } from '../../layers/tanh-gelu.ts';
 import { embeddingLayers, sinusoid } from '../../layers/timestep-embedding.ts';
@@ -48,7 +50,7 @@ const UNIT = 1000;
  * The ONNX model of the transformer in the diffusers layout.
  * Inputs:
  * - `hidden_states` [batch, cells, channels]: the image's tokens. Those of references may follow them.
- * - `encoder_hidden_states` [batch, tokens, width]; except for Chroma `pooled_projections` [batch, width].
+ * - `encoder_hidden_states` [batch, tokens, width]; where its weights are stored `pooled_projections` [batch, width].
  * - `timestep` [1], from 0 to 1; for networks with distilled guidance `guidance` [batch].
  * - A residual of control nets for each block: see `residualInputs`.
  * - `img_ids` [cells, 3] and `txt_ids` [tokens, 3]: layer, row and column of each token.
@@ -102,19 +104,21 @@ export function fluxStart(
   const headWidth = axes.widths.reduce((sum, axis) => sum + axis, 0);
   const modulation = isChroma(root) ? chromaModulations(root) : ownModulations(root, width, order);
   const turned = rotation(root.at('pos_embed'), [textPositions, 'img_ids'], axes);
+  const [norm, prompt] = [root.at('context_embedder_norm'), 'encoder_hidden_states'];
   return {
     image: embed(),
-    text: linear(root.at('context_embedder'), 'encoder_hidden_states'),
+    text: linear(root.at('context_embedder'), norm.exists() ? rmsNorm(norm, prompt) : prompt),
     shared: { width, headWidth, modulation, turned },
   };
 }
 
 const isChroma = (root: NetworkModule): boolean => root.at('distilled_guidance_layer').exists();
+const pooledEmbedder = (root: NetworkModule): NetworkModule => root.at('time_text_embed.text_embedder');
 
 /** @param channels of a token of the image */
 export function fluxInputs(root: NetworkModule, channels: number): ValueInfo[] {
   const [, textWidth = 0] = root.at('context_embedder').shape();
-  const pooled = () => root.at('time_text_embed.text_embedder.linear_1').shape()[1]!;
+  const pooled = pooledEmbedder(root);
   const float = (name: string, ...shape: (string | number)[]): ValueInfo => ({
     name,
     type: 'float32',
@@ -123,7 +127,7 @@ export function fluxInputs(root: NetworkModule, channels: number): ValueInfo[] {
   return [
     float('hidden_states', 'batch', 'cells', channels),
     float('encoder_hidden_states', 'batch', 'tokens', textWidth),
-    ...(isChroma(root) ? [] : [float('pooled_projections', 'batch', pooled())]),
+    ...(pooled.exists() ? [float('pooled_projections', 'batch', pooled.at('linear_1').shape()[1]!)] : []),
     float('timestep', 1),
     float('img_ids', 'cells', 3),
     float('txt_ids', 'tokens', 3),
@@ -133,7 +137,7 @@ export function fluxInputs(root: NetworkModule, channels: number): ValueInfo[] {
 
 const hasGuidance = (root: NetworkModule): boolean => root.at('time_text_embed.guidance_embedder').exists();
 
-/** Each norm projects the embedding of timestep, guidance and pooled text. */
+/** Each norm projects the embedding of timestep, guidance and pooled text, as far as the network has them. */
 function ownModulations(root: NetworkModule, width: number, order: ModulationOrder): ModulationSource {
   const m = root.at('time_text_embed');
   const embedded = (part: string, numbers: Value) => {
@@ -142,8 +146,9 @@ function ownModulations(root: NetworkModule, width: number, order: ModulationOrd
   };
   let sum = embedded('timestep_embedder', 'timestep');
   if (hasGuidance(root)) sum = add(m, sum, embedded('guidance_embedder', 'guidance'));
-  const pooled = embeddingLayers(m.at('text_embedder'), 'pooled_projections');
-  const embedding = silu(m, add(m, sum, pooled));
+  const pooled = pooledEmbedder(root);
+  if (pooled.exists()) sum = add(m, sum, embeddingLayers(pooled, 'pooled_projections'));
+  const embedding = silu(m, sum);
   return (norm) => {
     const parts = modulations(norm, embedding, width);
     return norm.path === 'norm_out' && order === 'scale shift' ? parts.toReversed() : parts;
@@ -194,7 +199,7 @@ export function doubleBlock(m: NetworkModule, image: Value, text: Value, shared:
   const after = (x: Value, mixed: Value, [, , gate, ...rest]: readonly Value[], norm: string, ff: string) => {
     const changed = addGated(m, x, gate!, mixed);
     const normed = seen(m.at(norm), changed, rest);
-    return addGated(m, changed, rest[2]!, tanhFeedForward(m.at(ff), normed));
+    return addGated(m, changed, rest[2]!, feedForward(m.at(ff), normed));
   };
   return {
     image: after(image, linear(attention.at('to_out.0'), imageMixed), imageParts, 'norm2', 'ff'),
@@ -208,6 +213,9 @@ export function doubleBlock(m: NetworkModule, image: Value, text: Value, shared:
   };
 }
 
+const feedForward = (m: NetworkModule, x: Value): Value =>
+  m.at('gate_proj').exists() ? gateUpFeedForward(m, x) : tanhFeedForward(m, x);
+
 /** Text and image as one sequence. Attention and feed-forward network run side by side, and share a projection. */
 export function singleBlock(m: NetworkModule, x: Value, shared: Shared): Value {
   const { width, headWidth, modulation } = shared;
@@ -215,8 +223,14 @@ export function singleBlock(m: NetworkModule, x: Value, shared: Shared): Value {
   const normed = modulate(m.at('norm'), plainNorm(m.at('norm'), x, width), shift!, scale!);
   const attention = m.at('attn');
   const mixed = attend(attention, project(attention, normed, OWN_TOKENS, headWidth), shared);
-  const fed = tanhGelu(m, linear(m.at('proj_mlp'), normed));
+  const fed = activated(m, linear(m.at('proj_mlp'), normed), m.at('proj_out').shape()[1]! - width);
   return addGated(m, x, gate!, linear(m.at('proj_out'), concat(m, -1, mixed, fed)));
+}
+
+/** With twice as many values as `width`, the second half is the gate of the first. */
+function activated(m: NetworkModule, x: Value, width: number): Value {
+  if (m.at('proj_mlp').shape()[0] === width) return tanhGelu(m, x);
+  return multiply(m, slice(m, x, -1, 0, width), silu(m, slice(m, x, -1, width, 2 * width)));
 }
 
 function attend(

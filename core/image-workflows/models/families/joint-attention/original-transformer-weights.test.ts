@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { StoredTensor } from '#core/tensors';
 import type { WeightTable } from '../../weight-files/weight-table.ts';
 import { NETWORK_FAMILIES } from '../network-families.ts';
+import { sharedFluxNames } from './flux-variants.ts';
 import { originalTransformer } from './original-transformer-weights.ts';
 
 const stored = (type: string, shape: number[], start: number, end: number): StoredTensor => ({
@@ -36,6 +37,23 @@ test('the rows of a joint projection lie where they are stored, and its scale ho
   expect(weights.get(`${attention}.to_v.bias`)).toMatchObject({ shape: [2], start: 208, end: 212 });
   for (const part of ['q', 'k', 'v'])
     expect(weights.get(`${attention}.to_${part}.scale_weight`)).toMatchObject({ shape: [], start: 300 });
+});
+
+test('the gated layers of Ovis-Image in diffusers are two, and the scale of 8-bit floats holds for both', () => {
+  const ff = 'transformer_blocks.0.ff';
+  const weights = sharedFluxNames(
+    new Map([
+      ['context_embedder_norm.weight', stored('F16', [2], 0, 4)],
+      [`${ff}.net.0.proj.weight`, stored('F8_E4M3', [4, 3], 100, 112)],
+      [`${ff}.net.0.proj.scale_weight`, stored('F32', [], 200, 204)],
+      [`${ff}.net.2.bias`, stored('F16', [2], 300, 304)],
+    ]),
+  );
+  expect(weights.get(`${ff}.up_proj.weight`)).toMatchObject({ shape: [2, 3], start: 100, end: 106 });
+  expect(weights.get(`${ff}.gate_proj.weight`)).toMatchObject({ shape: [2, 3], start: 106, end: 112 });
+  for (const part of ['up_proj', 'gate_proj'])
+    expect(weights.get(`${ff}.${part}.scale_weight`)).toMatchObject({ shape: [], start: 200 });
+  expect(weights.has(`${ff}.down_proj.bias`)).toBe(true);
 });
 
 test('families are recognized in the original layout and in that of diffusers', () => {

@@ -1,8 +1,11 @@
-/** The autoencoder of Stable Audio (Evans et al., "Stable Audio Open", 2024, section 2.1) as two ONNX models. */
+/**
+ * The autoencoder of Stable Audio (Evans et al., "Stable Audio Open", 2024, section 2.1) and of ACE-Step 1.5 as two ONNX
+ * models.
+ */
 import { GraphBuilder, type StoredTensor } from '#core/tensors';
 import { add, multiply, slice } from '../../layers/elementary.ts';
 import { NetworkModule, type Value } from '../../layers/network-module.ts';
-import { sequenceConvolution } from '../../layers/sequence-convolution.ts';
+import { kernelLength, normedShape, sequenceConvolution } from '../../layers/sequence-convolution.ts';
 
 /** The distance between the samples that a residual block sees, for the blocks of a level in their order. */
 const DILATIONS = [1, 3, 9];
@@ -14,7 +17,7 @@ const DILATIONS = [1, 3, 9];
 export function oobleckDecoderGraph(weights: ReadonlyMap<string, StoredTensor>): Uint8Array<ArrayBuffer> {
   const root = new NetworkModule(new GraphBuilder(weights));
   const layers = root.at('decoder').list('layers');
-  const channels = layers[0]!.at('parametrizations.weight').shape('original1')[1]!;
+  const channels = normedShape(layers[0]!)[1]!;
   let x: Value = 'latent_sample';
   for (const m of layers) {
     if (isNormed(m)) x = convolution(m, x);
@@ -34,8 +37,8 @@ export function oobleckDecoderGraph(weights: ReadonlyMap<string, StoredTensor>):
 export function oobleckEncoderGraph(weights: ReadonlyMap<string, StoredTensor>): Uint8Array<ArrayBuffer> {
   const root = new NetworkModule(new GraphBuilder(weights));
   const layers = root.at('encoder').list('layers');
-  const channels = layers[0]!.at('parametrizations.weight').shape('original1')[1]!;
-  const outputs = layers.at(-1)!.at('parametrizations.weight').shape('original1')[0]! / 2;
+  const channels = normedShape(layers[0]!)[1]!;
+  const outputs = normedShape(layers.at(-1)!)[0]! / 2;
   let x: Value = 'sample';
   for (const m of layers) {
     if (isNormed(m)) x = convolution(m, x);
@@ -48,7 +51,7 @@ export function oobleckEncoderGraph(weights: ReadonlyMap<string, StoredTensor>):
   );
 }
 
-const isNormed = (m: NetworkModule): boolean => m.at('parametrizations.weight').exists();
+const isNormed = (m: NetworkModule): boolean => m.at('parametrizations.weight').exists() || m.has('weight_v');
 
 function encoderLevel(m: NetworkModule, x: Value): Value {
   const layers = m.list('layers');
@@ -99,7 +102,7 @@ function convolution(
   x: Value,
   { dilation = 1, isResampling = false, isTransposed = false }: FilterOptions = {},
 ): Value {
-  const [, , kernel = 1] = m.at('parametrizations.weight').shape('original1');
+  const kernel = kernelLength(m);
   const stride = isResampling ? kernel / 2 : 1;
   const padding = isResampling ? Math.ceil(stride / 2) : (dilation * (kernel - 1)) / 2;
   return sequenceConvolution(m, x, { stride, padding, dilation, isTransposed });

@@ -5,7 +5,7 @@ import { add, multiply, scaled } from '../../layers/elementary.ts';
 import { linear } from '../../layers/linear.ts';
 import { NetworkModule, type Value } from '../../layers/network-module.ts';
 import { rmsNorm } from '../../layers/rms-norm.ts';
-import { tokenEmbedding, tokenPositions } from '../../layers/token-embedding.ts';
+import { hiddenTokens, tokenEmbedding, tokenPositions } from '../../layers/token-embedding.ts';
 import { type DecoderNetwork, decoderLayer, normOptions } from './decoder-text-graph.ts';
 
 /** The sizes of the keys and values of a graph that writes. */
@@ -37,29 +37,36 @@ export function writerShape(
  *
  * Outputs: `logits` [1, vocabulary] for the token after the last one, and `present.N.keys`, `present.N.values`.
  * @param weights by their names in transformers; without `lm_head.weight` the table of tokens gives the scores
+ * @param isBatch several texts at once. Their number is the first side of all but `start`. A further input is
+ *   `attention_mask`, int64 [texts, start + tokens], with 0 for tokens that are not seen
  * @throws ModelUnsupported when weights are missing
  */
 export function decoderWriterGraph(
   weights: ReadonlyMap<string, StoredTensor>,
   network: DecoderNetwork,
+  isBatch = false,
 ): Uint8Array<ArrayBuffer> {
   const graph = new GraphBuilder(weights);
   const root = new NetworkModule(graph);
   const model = root.at('model');
   const table = model.at('embed_tokens');
-  const [vocabulary = 0, width = 0] = table.shape();
+  const [, width = 0] = table.shape();
   const { groups, headWidth } = writerShape(weights, network);
   const rows = tokenEmbedding(table, 'input_ids');
   let x = network.scalesTokens ? scaled(model, rows, Math.sqrt(width)) : rows;
   const { positions, seen } = positionsOf(model);
-  const mask = model.op('Unsqueeze', [laterTokens(model, positions, seen), graph.int64Initializer([0, 1])]);
+  const later = laterTokens(model, positions, seen);
+  const mask = isBatch
+    ? add(model, later, hiddenTokens(model, 'attention_mask'))
+    : model.op('Unsqueeze', [later, graph.int64Initializer([0, 1])]);
+  const texts = isBatch ? 'texts' : 1;
   const shared = { rotation: rotation(model, positions, headWidth, network.base), mask };
   const inputs: ValueInfo[] = [];
   const outputs: ValueInfo[] = [];
   const memory = (name: string, tokens: string): ValueInfo => ({
     name,
     type: 'float32',
-    shape: [1, groups, 1, tokens, headWidth],
+    shape: [texts, groups, 1, tokens, headWidth],
   });
   for (const [index, layer] of model.list('layers').entries()) {
     const past = (kind: 'keys' | 'values') => memoryName('past', index, kind);
@@ -76,15 +83,18 @@ export function decoderWriterGraph(
   }
   const last = model.op('Gather', [x, graph.int64Initializer([-1], true)], { axis: 1 });
   const normed = rmsNorm(model.at('norm'), last, normOptions(network));
-  const scores = linear(root.at('lm_head').exists() ? root.at('lm_head') : table, normed);
+  const head = root.at('lm_head').exists() ? root.at('lm_head') : table;
+  const scores = linear(head, normed);
   graph.node('Identity', [limited(root, scores, network.scoreLimit)], {}, 'logits');
+  const seenTokens: ValueInfo = { name: 'attention_mask', type: 'int64', shape: [texts, 'seen'] };
   return graph.buildModel(
     [
-      { name: 'input_ids', type: 'int64', shape: [1, 'tokens'] },
+      { name: 'input_ids', type: 'int64', shape: [texts, 'tokens'] },
       { name: 'start', type: 'int64', shape: [1] },
+      ...(isBatch ? [seenTokens] : []),
       ...inputs,
     ],
-    [{ name: 'logits', type: 'float32', shape: [1, vocabulary] }, ...outputs],
+    [{ name: 'logits', type: 'float32', shape: [texts, head.shape()[0] ?? 0] }, ...outputs],
   );
 }
 

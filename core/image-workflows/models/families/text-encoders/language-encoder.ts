@@ -2,10 +2,11 @@
  * Encoders of language models as families of models use them: kinds of T5, and models that continue a text. Where they
  * lie and how they are read is in `language-encoders.json`.
  */
+import { ModelUnsupported } from '#core/host';
 import type { TokenizerName } from '../../../text/tokenizer-kinds.ts';
 import type { EncoderName } from '../../../values/adapter.ts';
 import type { ChatForm, TextEncoderModel } from '../../encoders/text-encoder-model.ts';
-import { type WeightTable, withoutPrefix } from '../../weight-files/weight-table.ts';
+import { rowsOf, type WeightTable, withoutPrefix } from '../../weight-files/weight-table.ts';
 import { bertTextGraph } from './bert-text-graph.ts';
 import chatForms from './chat-forms.json' with { type: 'json' };
 import networks from './decoder-networks.json' with { type: 'json' };
@@ -15,14 +16,19 @@ import uses from './language-encoders.json' with { type: 'json' };
 import { t5TextGraph } from './t5-text-graph.ts';
 
 export interface LanguageUse
-  extends Pick<TextEncoderModel, 'masking' | 'template' | 'layers' | 'isCut' | 'hasAllLayers'> {
+  extends Pick<TextEncoderModel, 'masking' | 'template' | 'layers' | 'isCut' | 'hasAllLayers' | 'quotes'> {
   readonly kind: string;
   readonly name: EncoderName;
   /** The beginning of the tensors' names in checkpoints. */
   readonly prefix: string;
-  readonly tokenizer: TokenizerName;
+  /** `bytes`: that of ByT5, which needs no data. */
+  readonly tokenizer: TokenizerName | 'bytes';
   /** The tokenizer of lyrics, for models of music. */
   readonly lyricsTokenizer?: TokenizerName;
+  /** Lyrics are tokens of this encoder, whose embeddings the network takes. */
+  readonly embedsLyrics?: true;
+  /** The encoder writes codes of audio: the first of their tokens, and how many there are. */
+  readonly codes?: { readonly first: number; readonly count: number };
   /** The smallest number of tokens of a prompt. */
   readonly minTokens: number;
   /** The token that stands for an image, for encoders with a vision encoder in the same file. */
@@ -114,5 +120,32 @@ export function writingOf(table: WeightTable, { kind }: LanguageUse): Writing | 
     shape: writerShape(all, network),
     weights: all,
     build: () => decoderWriterGraph(all, network),
+  };
+}
+
+/**
+ * The language model of an encoder for writing codes of audio.
+ * @param table all weights of the encoder's file, by their names in transformers
+ * @throws ModelUnsupported when it has no tokens for codes
+ */
+export function codeWritingOf(
+  table: WeightTable,
+  { kind, codes }: LanguageUse,
+): Omit<Writing, 'chat'> & { first: number } {
+  const { first, count } = codes!;
+  const network = NETWORKS[kind]!;
+  const tokens = table.get('model.embed_tokens.weight');
+  if ((tokens?.shape[0] ?? 0) < first + count)
+    throw new ModelUnsupported('this language model has no tokens for codes of audio');
+  // Scores of all tokens would take a quarter of the time.
+  const weights = new Map([
+    ...languageWeights(table),
+    ['lm_head.weight', rowsOf(table.get('lm_head.weight') ?? tokens!, first, first + count)],
+  ]);
+  return {
+    first,
+    shape: writerShape(weights, network),
+    weights,
+    build: () => decoderWriterGraph(weights, network, true),
   };
 }

@@ -18,7 +18,7 @@ import {
 import { frameSlice } from '../../layers/frame-convolution.ts';
 import { NetworkModule, type Value } from '../../layers/network-module.ts';
 import { cellsToTokens } from '../../layers/patches.ts';
-import { patchesToPixels, pixelsToPatches } from '../../layers/pixel-shuffle.ts';
+import { imageChannels, patchesToPixels, pixelsToPatches } from '../../layers/pixel-shuffle.ts';
 import { causalConvolution, type Frames, halveFrames } from './causal-convolution.ts';
 import { averagedChannels, type GroupSides, repeatedChannels } from './plain-resampling.ts';
 
@@ -41,7 +41,13 @@ export function wanDecoderGraph(
   root.graph.node('Identity', [patchesToPixels(root, head(decoder, x, frames), patch)], {}, 'sample');
   return root.graph.buildModel(
     [{ name: 'latent_sample', type: 'float32', shape: ['frames', channels, 'height', 'width'] }],
-    [{ name: 'sample', type: 'float32', shape: ['image frames', 3, 'image height', 'image width'] }],
+    [
+      {
+        name: 'sample',
+        type: 'float32',
+        shape: ['image frames', imageChannels(patch), 'image height', 'image width'],
+      },
+    ],
   );
 }
 
@@ -64,7 +70,13 @@ export function wanEncoderGraph(
   // The second half are logarithms of variances.
   root.graph.node('Identity', [slice(root, all, 1, 0, parameters / 2)], {}, 'latent_parameters');
   return root.graph.buildModel(
-    [{ name: 'sample', type: 'float32', shape: ['image frames', 3, 'image height', 'image width'] }],
+    [
+      {
+        name: 'sample',
+        type: 'float32',
+        shape: ['image frames', imageChannels(patch), 'image height', 'image width'],
+      },
+    ],
     [{ name: 'latent_parameters', type: 'float32', shape: ['frames', parameters / 2, 'height', 'width'] }],
   );
 }

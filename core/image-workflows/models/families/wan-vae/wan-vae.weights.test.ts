@@ -71,6 +71,20 @@ test('latents become an image and a video', SLOW, async () => {
   }
 });
 
+test('an autoencoder of layers, with the opacity of each pixel', SLOW, async () => {
+  const { weights, inputs, answers } = await answeredWeights('variants/qwen_layered_vae');
+  await writeWeights(host.files, 'models/vae/layers.safetensors', weights);
+  const layers = await loadVae(host, 'layers.safetensors');
+  const { shape, data } = inputs.image!;
+  const planes = { shape: [1, 4, ...shape.slice(3)], data: data.map((value) => (value + 1) / 2) };
+  const encoded = await layers.encode(rasterToImage(planesToRaster(planes)), never);
+  expect(largestDifference(encoded, answers['image encoded']!)).toBeLessThan(1e-5);
+  const decoded = await layers.decode(inputs.latent!, never);
+  expect(decoded.shape).toEqual([1, 8, 12, 4]);
+  const pixels = map((value) => value * 2 - 1, rasterToPlanes(imageRaster(decoded)));
+  expect(largestDifference(pixels, answers['latent decoded']!)).toBeLessThan(1e-5);
+});
+
 test('the autoencoder of Wan 2.2, which takes patches of pixels', SLOW, async () => {
   const { weights, inputs, answers } = await answeredWeights('videos/wan22_vae');
   await writeWeights(host.files, 'models/vae/wan22.safetensors', weights);

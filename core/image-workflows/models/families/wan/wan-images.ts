@@ -1,7 +1,7 @@
 /** The images of prompts for Wan: further channels of its input, and tokens of a vision encoder. */
 
 import { videoMask } from '../../../images/noise-mask.ts';
-import { concatAlong, concatChannels } from '../../../values/batches.ts';
+import { channelRange, concatAlong, concatChannels } from '../../../values/batches.ts';
 import type { ConditioningOptions, InpaintingOptions } from '../../../values/conditioning.ts';
 import type { DiffusionModel, ImageInputs } from '../../../values/diffusion-model.ts';
 import type { LatentFormat } from '../../../values/latent.ts';
@@ -139,7 +139,7 @@ function addedInput(
   const images = withChannels(fitted, channels - MASK_CHANNELS);
   const maskChannels = givenFrames(mask, shape);
   if (maskIndex === 0) return concatChannels(maskChannels, images);
-  const [before, after] = [channelsFrom(images, 0, maskIndex), channelsFrom(images, maskIndex)];
+  const [before, after] = [channelRange(images, 0, maskIndex), channelRange(images, maskIndex)];
   return concatChannels(concatChannels(before, maskChannels), after);
 }
 
@@ -158,18 +158,6 @@ function withChannels(video: FloatTensor, channels: number): FloatTensor {
   const [batch = 1, own = 1, ...sides] = video.shape;
   if (own === channels) return video;
   return own > channels
-    ? channelsFrom(video, 0, channels)
+    ? channelRange(video, 0, channels)
     : concatChannels(video, zeros([batch, channels - own, ...sides]));
-}
-
-function channelsFrom({ shape, data }: FloatTensor, start: number, end = shape[1]!): FloatTensor {
-  const [batch = 1, own = 1, ...sides] = shape;
-  const size = data.length / (batch * own);
-  const result = zeros([batch, end - start, ...sides]);
-  for (let index = 0; index < batch; index++)
-    result.data.set(
-      data.subarray((index * own + start) * size, (index * own + end) * size),
-      index * (end - start) * size,
-    );
-  return result;
 }

@@ -45,6 +45,8 @@ export function ggufMetadata(header: GgufHeader, withLongArrays: boolean): Model
     poolingType: typeof pooling === 'number' ? pooling : undefined,
     hasVision:
       (asNumber(own('vision.block_count')) ?? 0) > 0 || keyValues.get('clip.has_vision_encoder') === true,
+    hasAudio:
+      (asNumber(own('audio.block_count')) ?? 0) > 0 || keyValues.get('clip.has_audio_encoder') === true,
     keyValues: [...keyValues].map(([key, value]) => [key, withLongArrays || !isLong(value) ? value : null]),
     tensors: header.tensors.map(({ name, type, shape }) => ({ name, type, shape })),
   };

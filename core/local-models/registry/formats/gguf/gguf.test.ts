@@ -46,6 +46,7 @@ describe('GGUF metadata', () => {
         eosToken: '<|im_end|>',
         addBos: false,
         hasVision: false,
+        hasAudio: false,
         tensors: [
           { name: 'token_embd.weight', type: 'Q4_1', shape: [32, 8] },
           { name: 'blk.0.attn_norm.weight', type: 'F32', shape: [32] },

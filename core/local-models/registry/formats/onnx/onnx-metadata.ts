@@ -2,18 +2,24 @@ import { type Blobs, ModelCorrupt, type ModelFile } from '#core/host';
 import type { ModelMetadata } from '#core/local-models/base/installed-model.ts';
 import { type Pooling, readSentenceConfig } from '#core/local-models/base/sentence-config.ts';
 import { readSmallFile } from '#core/local-models/base/small-file.ts';
+import { voiceFiles } from '#core/local-models/base/voice-files.ts';
+import { whisperGraphs } from '#core/local-models/base/whisper-files.ts';
 import { readBlobRange } from '../read-blob-range.ts';
 import { readGraphWeights } from './read-graph-weights.ts';
+import { voiceMetadata } from './voice-metadata.ts';
 import { weightStatistics } from './weight-statistics.ts';
+import { whisperMetadata } from './whisper-metadata.ts';
 
 /** `LLAMA_POOLING_TYPE` in GGUF files: 1 mean, 2 CLS, 3 last. The variants of the mean have no number of their own. */
 const POOLING: Record<Pooling, number> = { mean: 1, 'mean-sqrt': 1, max: 1, cls: 2, last: 3 };
 
 /**
- * The metadata of an ONNX model for sentence embeddings, with the keys of GGUF.
+ * The metadata of an ONNX model that embeds sentences, hears or speaks, with the keys of GGUF.
  * @throws ModelCorrupt when a file is missing or damaged
  */
 export async function onnxMetadata(blobs: Pick<Blobs, 'read'>, files: ModelFile[]): Promise<ModelMetadata> {
+  if (whisperGraphs(files)) return whisperMetadata(blobs, files);
+  if (voiceFiles(files)) return voiceMetadata(blobs, files);
   const graph = files.find(({ role }) => role === 'weights');
   if (!graph) throw new ModelCorrupt('it has no graph');
   const config = await readSentenceConfig(files, (file) => readSmallFile(blobs, file));

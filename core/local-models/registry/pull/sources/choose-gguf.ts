@@ -3,28 +3,47 @@ import { SourceRefused } from './offer.ts';
 import quantizationOrder from './quantization-order.json' with { type: 'json' };
 import type { RepositoryFile } from './repository-file.ts';
 
-const SHARD = /-(\d{5})-of-(\d{5})\.gguf$/i;
+const PART = /^(.*)-(\d{5})-of-(\d{5})\.gguf$/i;
 /** The best quantizations of projectors. */
 const PROJECTOR_ORDER = ['F16', 'FP16', 'BF16', 'Q8_0'];
 
 /**
- * The weights of a repository.
+ * The weights of a repository: one file, or all parts of a file that was split, in their order.
  * @param tag a quantization or a file name. Default: Q4_K_M, or the quantization nearest to it
  * @returns undefined when there is no such file
- * @throws SourceRefused when the weights are split into several files
+ * @throws SourceRefused when parts of the weights are missing
  */
-export function chooseWeights(files: RepositoryFile[], tag: string | undefined): RepositoryFile | undefined {
+export function chooseWeights(
+  files: RepositoryFile[],
+  tag: string | undefined,
+): readonly RepositoryFile[] | undefined {
   const models = files.filter(({ path }) => /\.gguf$/i.test(path) && !isProjector(path));
   const matching = tag === undefined ? models : models.filter((file) => matchesTag(file.path, tag));
-  const unsplit = matching.filter(({ path }) => !SHARD.test(path));
-  if (unsplit.length === 0 && matching.length > 0) {
-    const parts = Number(SHARD.exec(matching[0]!.path)?.[2]);
-    throw new SourceRefused(
-      `${matching[0]!.path} is split into ${parts} files, which is not supported; choose another quantization`,
-    );
-  }
   const rank = rankBy(quantizationOrder);
-  return unsplit.sort((a, b) => rank(a) - rank(b) || a.path.length - b.path.length)[0];
+  const isPart = ({ path }: RepositoryFile) => PART.test(path);
+  const [best] = matching.toSorted(
+    (a, b) => rank(a) - rank(b) || Number(isPart(a)) - Number(isPart(b)) || a.path.length - b.path.length,
+  );
+  return best && withAllParts(best, files);
+}
+
+/**
+ * A file, or all parts of the split file that it belongs to, in their order.
+ * @throws SourceRefused when parts are missing
+ */
+export function withAllParts(
+  file: RepositoryFile,
+  files: readonly RepositoryFile[],
+): readonly RepositoryFile[] {
+  const [, start, , count = ''] = PART.exec(file.path) ?? [];
+  if (start === undefined) return [file];
+  return Array.from({ length: Number(count) }, (_, index) => {
+    const path = `${start}-${String(index + 1).padStart(5, '0')}-of-${count}.gguf`;
+    const part = files.find((each) => each.path.toLowerCase() === path.toLowerCase());
+    if (!part)
+      throw new SourceRefused(`${file.path} is one of ${Number(count)} parts, and ${path} is missing`);
+    return part;
+  });
 }
 
 /** The projector of a vision model. Undefined: the repository has none. */
@@ -36,20 +55,23 @@ export function chooseProjector(files: RepositoryFile[]): RepositoryFile | undef
 
 function matchesTag(path: string, tag: string): boolean {
   const file = path.split('/').at(-1)!.toLowerCase();
+  const unsplit = withoutPart(file);
   const lowerTag = tag.toLowerCase();
   return (
-    file === lowerTag ||
-    file === `${lowerTag}.gguf` ||
-    quantizationLabel(file.replace(SHARD, '.gguf'))?.toLowerCase() === lowerTag
+    [file, unsplit].some((name) => name === lowerTag || name === `${lowerTag}.gguf`) ||
+    quantizationLabel(unsplit)?.toLowerCase() === lowerTag
   );
 }
 
 /** Ranks files by the place of their quantization in the list; all others come last. */
 function rankBy(order: readonly string[]): (file: RepositoryFile) => number {
   return ({ path }) => {
-    const at = order.indexOf(quantizationLabel(path)?.toUpperCase() ?? '');
+    const at = order.indexOf(quantizationLabel(withoutPart(path))?.toUpperCase() ?? '');
     return at < 0 ? order.length : at;
   };
 }
+
+/** `model-Q8_0-00001-of-00003.gguf` is a part of `model-Q8_0.gguf`. */
+const withoutPart = (path: string) => path.replace(PART, '$1.gguf');
 
 const isProjector = (path: string) => /(^|[/._-])mmproj([/._-]|$)/i.test(path);

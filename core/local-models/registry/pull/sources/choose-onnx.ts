@@ -10,7 +10,10 @@ const ENDINGS: Record<string, string> = {
   f16: 'fp16',
 };
 /** The default order: full precision costs these small models little. */
-const DEFAULT_ENDINGS = ['', 'fp16', 'quantized', 'q4'];
+export const DEFAULT_ENDINGS: readonly string[] = ['', 'fp16', 'quantized', 'q4'];
+/** The ending of a file's name for a tag, in any case. */
+export const endingOfTag = (tag: string): string => ENDINGS[tag.toLowerCase()] ?? tag.toLowerCase();
+
 const SETTINGS =
   /^(config|tokenizer_config|sentence_bert_config|modules|special_tokens_map)\.json$|^[^/]*_Pooling\/config\.json$/;
 
@@ -42,7 +45,7 @@ export function chooseOnnx(
 }
 
 function findGraph(files: RepositoryFile[], tag: string | undefined): RepositoryFile | undefined {
-  const endings = tag === undefined ? DEFAULT_ENDINGS : [ENDINGS[tag.toLowerCase()] ?? tag.toLowerCase()];
+  const endings = tag === undefined ? DEFAULT_ENDINGS : [endingOfTag(tag)];
   for (const ending of endings) {
     const name = ending === '' ? 'model.onnx' : `model_${ending}.onnx`;
     const graph =

@@ -6,8 +6,10 @@ import type { ModelTexts } from '../../manifest/model-texts.ts';
 import { ConnectionError, HttpStatusError, httpFile, statusError } from '../../transfer/http-file.ts';
 import { networkErrorText } from '../../transfer/network-error-text.ts';
 import { chooseDiffusers } from './choose-diffusers.ts';
-import { chooseProjector, chooseWeights } from './choose-gguf.ts';
+import { chooseProjector, chooseWeights, withAllParts } from './choose-gguf.ts';
 import { chooseOnnx } from './choose-onnx.ts';
+import { chooseVoices } from './choose-voices.ts';
+import { chooseWhisper } from './choose-whisper.ts';
 import { type ModelSource, type Offer, SourceRefused } from './offer.ts';
 import type { ChosenFile, RepositoryFile } from './repository-file.ts';
 
@@ -177,16 +179,24 @@ const isGguf = (path: string): boolean => /\.gguf$/i.test(path);
 /** The files of the model, weights first. Undefined: the repository has no such model. */
 function chooseFiles(files: RepositoryFile[], { file, quant }: HubReference): ChosenFile[] | undefined {
   const named = file === undefined ? undefined : files.find(({ path }) => path === file);
-  const weights = file === undefined ? chooseWeights(files, quant) : named;
+  const [weights, ...parts] =
+    (file === undefined ? chooseWeights(files, quant) : named && withAllParts(named, files)) ?? [];
   if (!weights || /\.onnx$/i.test(weights.path)) {
     const images = file === undefined && quant === undefined ? chooseDiffusers(files) : undefined;
-    return images ?? chooseOnnx(files, { path: file, tag: quant });
+    const requested = { path: file, tag: quant };
+    return (
+      images ??
+      chooseWhisper(files, requested) ??
+      chooseVoices(files, requested) ??
+      chooseOnnx(files, requested)
+    );
   }
   if (isImageWeights(weights.path))
     return [{ role: 'weights', path: weights.path.slice(weights.path.lastIndexOf('/') + 1), file: weights }];
   const projector = file === undefined ? chooseProjector(files) : undefined;
   return [
     { role: 'weights', file: weights },
+    ...parts.map((part) => ({ role: 'part' as const, file: part })),
     ...(projector ? [{ role: 'projector' as const, file: projector }] : []),
   ];
 }

@@ -1,6 +1,6 @@
-/** Runs JavaScript of the author for an agent. */
+/** Runs JavaScript or Python of the author for an agent. */
 import type { JsonSchema } from '../../../node-api/chat.ts';
-import type { NodeContext } from '../../../node-api/node-context.ts';
+import type { CodeRunRequest, NodeContext } from '../../../node-api/node-context.ts';
 import { NodeError } from '../../../node-api/node-error.ts';
 import type { NodeType } from '../../../node-api/node-type.ts';
 import { subNode } from '../describe.ts';
@@ -9,10 +9,9 @@ import { readSchema } from '../schema/schema-of-example.ts';
 import { makeTool, runAsTool } from './make-tool.ts';
 
 export const codeTool: NodeType = subNode('toolCode', {
-  description: 'Runs JavaScript of your own when an agent asks for it.',
+  description: 'Runs JavaScript or Python of your own when an agent asks for it.',
   supplies: 'ai_tool',
-  issues: ({ get }) =>
-    get('language') === 'python' ? ['Python is not supported here: write the code in JavaScript'] : [],
+  usesPython: ({ get }) => get('language') === 'python',
   async supply(context, itemIndex) {
     const schema = await ownInputSchema(context, itemIndex);
     const name = context.version < 1.2 ? String((await context.parameter('name', itemIndex)) ?? '') : '';
@@ -38,11 +37,21 @@ export async function ownInputSchema(
   return documentSchema(readSchema(text, { isExample, allRequired: context.version >= 1.3 }));
 }
 
-async function runTool(context: NodeContext, query: unknown): Promise<string> {
+/** Python reads the input as `_query`. */
+function pythonProgram(context: NodeContext): Pick<CodeRunRequest, 'language' | 'code'> {
+  return { language: 'python', code: String(context.literal<unknown>('pythonCode', '')) };
+}
+
+function javaScriptProgram(context: NodeContext): Pick<CodeRunRequest, 'code'> {
   const code = String(context.literal<unknown>('jsCode', ''));
   // On the first line, so that the lines of errors are those of the author.
-  const wrapped = `return await (async (query) => {${code}\n}).call(this, __input.query);`;
-  const [outcome] = await context.runCode({ code: wrapped, mode: 'allItems', input: { query } });
+  return { code: `return await (async (query) => {${code}\n}).call(this, __input.query);` };
+}
+
+async function runTool(context: NodeContext, query: unknown): Promise<string> {
+  const isPython = context.literal<unknown>('language', 'javaScript') === 'python';
+  const program = isPython ? pythonProgram(context) : javaScriptProgram(context);
+  const [outcome] = await context.runCode({ ...program, mode: 'allItems', input: { query } });
   if (!outcome) return '';
   if ('error' in outcome) throw outcome.error;
   const { value } = outcome;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inlinePython } from '#test/support/host/inline-python.ts';
 import { aiWorkflow, model, openAi } from '#test/support/webhooks/ai-workflow.ts';
 import { evaluateArithmetic } from './calculator/evaluate.ts';
 import { fromAiSchema } from './from-ai.ts';
@@ -66,4 +67,23 @@ it('Wikipedia answers with the beginnings of pages', async () => {
   expect(state.runData.Wikipedia![0]!.data).toEqual({
     ai_tool: [[{ json: { response: 'Page: Oslo\nSummary: Oslo is a city.' } }]],
   });
+});
+
+it('a Code Tool runs Python', async () => {
+  const tool = (query: string) => ({ tools: [{ name: 'Code', args: { input: query } }] });
+  const { run } = await openAi([tool('abc'), tool(''), { text: 'done' }], {}, { python: inlinePython });
+  const pythonCode = 'if not _query:\n  raise ValueError("no text")\nreturn _query.upper()';
+  const workflow = aiWorkflow({
+    Agent: { type: 'agent', version: 2.2 },
+    Model: model('Agent'),
+    Code: {
+      type: 'toolCode',
+      version: 1.3,
+      parameters: { language: 'python', pythonCode },
+      to: ['ai_tool', 'Agent'],
+    },
+  });
+  const { state } = await run(workflow, [{ chatInput: 'go' }]);
+  expect(JSON.stringify(state.runData.Code![0]!.data)).toContain('"response":"ABC"');
+  expect(JSON.stringify(state.runData.Code![1])).toContain('no text');
 });

@@ -2,40 +2,37 @@
 import { isObject } from '#core/base';
 import type { JsonObject } from '#core/workflow-format';
 import type { NodeContext } from '../../../node-api/node-context.ts';
-import type { Embeddings, TextDocument } from '../../../node-api/sub-nodes.ts';
-
-interface StoredDocument extends TextDocument {
-  vector: number[];
-}
+import { NodeError } from '../../../node-api/node-error.ts';
+import type { ScoredDocument } from '../../../node-api/sub-nodes.ts';
+import type { DocumentStore, EmbeddedDocument } from './document-store.ts';
 
 /** The documents of one key. */
-export class MemoryStore {
+export class MemoryStore implements DocumentStore {
   constructor(
     private readonly storage: NodeContext['storage'],
     private readonly key: string,
-    private readonly embeddings: Embeddings,
+    private readonly options: { clear: boolean },
   ) {}
 
-  /** @param batch texts for which vectors are asked at once */
-  async add(documents: TextDocument[], { clear, batch }: { clear: boolean; batch: number }): Promise<void> {
-    const added: StoredDocument[] = [];
-    for (let from = 0; from < documents.length; from += batch) {
-      const part = documents.slice(from, from + batch);
-      const vectors = await this.embeddings.documents(part.map(({ pageContent }) => pageContent));
-      added.push(...part.map((document, index) => ({ ...document, vector: vectors[index] ?? [] })));
-    }
-    const former = clear ? [] : await this.#documents();
+  /** All documents are stored, or none. */
+  async add(batches: AsyncIterable<EmbeddedDocument[]>): Promise<void> {
+    const added: EmbeddedDocument[] = [];
+    for await (const batch of batches) added.push(...batch);
+    const former = this.options.clear ? [] : await this.#documents();
     await this.storage.put(this.key, { documents: [...former, ...added] });
   }
 
-  /** The most similar documents, first. */
-  async search(
-    query: string,
-    count: number,
-    filter?: JsonObject,
-  ): Promise<{ document: TextDocument; score: number }[]> {
-    const vector = await this.embeddings.query(query);
-    return (await this.#documents())
+  /** @throws NodeError if every document has a vector of another length */
+  async search(vector: number[], count: number, filter?: JsonObject): Promise<ScoredDocument[]> {
+    const all = await this.#documents();
+    const comparable = all.filter((document) => document.vector.length === vector.length);
+    if (all.length > 0 && comparable.length === 0) {
+      throw new NodeError(
+        `The store has vectors of ${all[0]!.vector.length} numbers, and the embedding model made one of ${vector.length}`,
+        { description: 'Connect the embedding model that filled the store, or clear it and insert again.' },
+      );
+    }
+    return comparable
       .filter(({ metadata }) => matches(metadata, filter))
       .map(({ pageContent, metadata, vector: own }) => ({
         document: { pageContent, metadata },
@@ -45,8 +42,8 @@ export class MemoryStore {
       .slice(0, count);
   }
 
-  async #documents(): Promise<StoredDocument[]> {
-    return ((await this.storage.get(this.key))?.documents ?? []) as StoredDocument[];
+  async #documents(): Promise<EmbeddedDocument[]> {
+    return ((await this.storage.get(this.key))?.documents ?? []) as EmbeddedDocument[];
   }
 }
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { nodeType } from '#core/webhooks/nodes/index.ts';
+import { findIssues } from '#core/webhooks/registrations/publish-check.ts';
 import { type AiNode, aiWorkflow, itemsOf, model, openAi } from '#test/support/webhooks/ai-workflow.ts';
 import { cosine } from './memory-store.ts';
 import { piecesWithLines, splitAt, splitRecursively } from './split-text.ts';
@@ -109,4 +111,16 @@ describe('the store in memory', () => {
     const item = result.state.runData.Store![0]!.data!.ai_tool![0]![0];
     expect(item!.json.response).toMatchObject([{ type: 'text', text: expect.stringContaining('Cats') }]);
   });
+});
+
+it('a tab refuses PGVector by name, and nobody publishes Qdrant without a collection', async () => {
+  const issues = async (type: string, hasClients: boolean) => {
+    const [found] = await findIssues(aiWorkflow({ Store: { type, version: 1.3 } }), { nodeType, hasClients });
+    return found?.issues.join();
+  };
+  expect(await issues('vectorStorePGVector', false)).toContain(
+    'Postgres PGVector Store needs a connection that browsers do not make',
+  );
+  expect(await issues('vectorStorePGVector', true)).toBeUndefined();
+  expect(await issues('vectorStoreQdrant', false)).toContain('Qdrant Collection');
 });

@@ -19,6 +19,43 @@ export function driveDownload(mimeType: unknown): string {
   return format === undefined ? '?alt=media' : `/export?mimeType=${encodeURIComponent(format)}`;
 }
 
+/** The formats of older versions of the Drive node. */
+const OLD_EXPORTS: Record<string, string> = {
+  document: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  presentation: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  spreadsheet: 'application/x-vnd.oasis.opendocument.spreadsheet',
+};
+
+/** As `driveDownload`, for older versions. */
+export function driveDownloadOld(mimeType: unknown): string {
+  const kind = /^application\/vnd\.google-apps\.(\w+)/.exec(String(mimeType))?.[1];
+  if (kind === undefined) return '?alt=media';
+  return `/export?mimeType=${encodeURIComponent(OLD_EXPORTS[kind] ?? 'image/jpeg')}`;
+}
+
+/** The fields of listed files, in older versions. */
+export const driveOldFields = (value: unknown) => {
+  const names = commaList(value);
+  return names.includes('*') ? '*' : names.join(', ');
+};
+
+/** The search of older versions. @param value `{ name: [{ operation, value }], mimeType: [{ mimeType }] }` */
+export function driveFilters(value: unknown): string | undefined {
+  const { name, mimeType } = isObject(value) ? value : {};
+  const list = (entries: unknown) => (Array.isArray(entries) ? entries.filter(isObject) : []);
+  const quoted = (part: unknown) => `'${String(part).replace(/\\/g, '\\\\').replace(/'/g, "\\'")}'`;
+  const signs: Record<string, string> = { is: '=', isNot: '!=' };
+  const names = list(name).map(
+    ({ operation = 'contains', value: part = '' }) =>
+      `name ${signs[String(operation)] ?? operation} ${quoted(part)}`,
+  );
+  const types = list(mimeType).map(
+    ({ mimeType: type = 'application/vnd.google-apps.file', customMimeType }) =>
+      `mimeType = ${quoted(type === 'custom' ? customMimeType : type)}`,
+  );
+  return [names.join(' or '), types.join(' or ')].filter((part) => part !== '').join(' and ') || undefined;
+}
+
 /** The search of Drive, from a part of the name or as it is. */
 export function driveQuery(value: unknown): string | undefined {
   if (!isObject(value)) return undefined;

@@ -68,3 +68,19 @@ export function hubspotIds(value: unknown): number[] {
   const list = Array.isArray(value) ? value : String(value).split(',');
   return list.map(Number).filter((id) => !Number.isNaN(id));
 }
+
+/** `{ name: value }` -> `[{ name, value }]` */
+export function hubspotProperties(value: unknown): JsonObject[] {
+  return Object.entries(isObject(value) ? value : {}).map(([name, content]) => ({ name, value: content }));
+}
+
+/** @param value `{ from, to, definition }`: the ids, and the kind of link between them */
+export function hubspotLinks(value: unknown): JsonObject[] {
+  const { from, to, definition } = isObject(value) ? value : {};
+  return (Array.isArray(to) ? to : [to]).map((id) => ({
+    fromObjectId: from,
+    toObjectId: id,
+    category: 'HUBSPOT_DEFINED',
+    definitionId: definition,
+  }));
+}

@@ -3,7 +3,7 @@ import type { Item, JsonObject } from '#core/workflow-format';
 import { NodeError } from '../../../node-api/node-error.ts';
 import type { NodeType } from '../../../node-api/node-type.ts';
 import type { ServiceBase } from '../description.ts';
-import description from '../descriptions/google-sheets-trigger.json' with { type: 'json' };
+import description from '../descriptions/google/google-sheets-trigger.json' with { type: 'json' };
 import { pollingType } from '../poll-node.ts';
 import type { ServiceCall } from '../service-call.ts';
 import { type Cell, SheetClient } from './sheet-client.ts';

@@ -107,7 +107,7 @@ it('sends each action to its route', async () => {
 
 it("throws the server's message, or the status of an empty answer", async () => {
   await expect(clientOf({ '/queue': 'out of order' }, 500).client.queue()).rejects.toThrow('out of order');
-  await expect(clientOf({}, 503).client.clearQueue()).rejects.toThrow('/queue: the server answered 503');
+  await expect(clientOf({}, 503).client.clearQueue()).rejects.toThrow('/queue answered 503');
 });
 
 it('follows the status messages until the signal aborts or the connection closes', async () => {

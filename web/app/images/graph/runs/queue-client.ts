@@ -5,6 +5,7 @@ import {
   type JsonValue,
   parseExactJson,
 } from '#web/app/graph-editor/graph/value.ts';
+import { commonStrings } from '../../../strings/common.ts';
 import type { BackendConnection, ImageFile } from '../../image-client.ts';
 import { asList, objectsIn } from '../formats/saved-fields.ts';
 
@@ -103,7 +104,9 @@ export class QueueClient {
   async #answer(path: string, init?: RequestInit): Promise<Response> {
     const response = await this.connection.fetch(path, init);
     if (!response.ok)
-      throw new ApiClientError((await response.text()) || `${path}: the server answered ${response.status}`);
+      throw new ApiClientError(
+        (await response.text()) || commonStrings.failures.status(path, response.status),
+      );
     return response;
   }
 }

@@ -3,6 +3,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import { graphStrings } from '#web/app/graph-editor/strings.ts';
 import { ObservingElement } from '#web/app/ui/observing-element.ts';
 import { controls } from '#web/app/ui/styles/controls.ts';
+import { dateTime } from '../../../ui/format.ts';
 import { lists } from '../../../ui/styles/lists.ts';
 import type { FinishedRun, SubmittedRun } from './queue-client.ts';
 import type { ImageRunList } from './run-list.ts';
@@ -160,7 +161,7 @@ export class RunsPanel extends ObservingElement<ImageRunList> {
 
   #past(run: FinishedRun) {
     const image = this.state.thumbnails.get(run.id);
-    const when = run.startedAt === undefined ? '' : new Date(run.startedAt).toLocaleString();
+    const when = run.startedAt === undefined ? '' : dateTime(run.startedAt);
     const took = run.duration === undefined ? '' : graphStrings.runs.took(run.duration);
     return html`<li>
       ${

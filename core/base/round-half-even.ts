@@ -1,0 +1,7 @@
+/** Rounds to the nearest integer, and halves to the even one, as Python does. */
+export function roundHalfEven(value: number): number {
+  const floor = Math.floor(value);
+  const rest = value - floor;
+  if (rest !== 0.5) return Math.round(value);
+  return floor % 2 === 0 ? floor : floor + 1;
+}

@@ -1,0 +1,2 @@
+export function coresOf(list: string): number[];
+export function halvesOfCores(): [string, string] | undefined;
