@@ -3,7 +3,6 @@
 import { ensureBrowser } from './ensure-browser.mjs';
 import { ensureFfmpeg } from './ensure-ffmpeg.mjs';
 import { ensureServers } from './ensure-servers.mjs';
-import { halvesOfCores } from './test/cores.mjs';
 import { fuzzCounts, lintCounts, playwrightCounts, soakCounts, vitestCounts } from './test/counts.mjs';
 import { run, tsx } from './test/run.mjs';
 import { softwareGpu } from './test/software-gpu.mjs';
@@ -85,37 +84,25 @@ if (longStreams) add('long streams in the browser', await longStreams);
 
 const browserEnv = { ...gpu?.env, TABD_QUICK: '1', TABD_SITE_BUILT: '1' };
 
-/** One part of the tests with models. They wait for processes at times, so the fuzz targets run next to them. */
-async function engineTests(cores) {
-  if (isChosen('unit')) {
-    const projects = ['--project=models', '--project=networks'];
-    add('unit tests on weights', await vitestCounts('unit-weights', projects, 25 * MINUTE, cores));
-  }
-  const fuzz = isChosen('fuzz') ? fuzzCounts(60, 8 * MINUTE) : undefined;
-  if (isChosen('contract')) {
-    const config = ['--config', 'test/contract/vitest.config.ts'];
-    add('contract tables and clients', await vitestCounts('contract', config, 30 * MINUTE, cores));
-  }
-  if (fuzz) add('fuzz targets', await fuzz);
-  if (isChosen('browser')) {
-    const counts = await playwrightCounts('engines', ['--project=engines'], browserEnv, 20 * MINUTE, cores);
-    add('browser tests of engines', counts);
-  }
+// One part after the other, because the threads of two models that share cores slow each other. Two halves of the cores
+// side by side were tried: they took nearly twice as long.
+if (isChosen('unit')) {
+  const projects = ['--project=models', '--project=networks'];
+  add('unit tests on weights', await vitestCounts('unit-weights', projects, 25 * MINUTE));
 }
-
-/** The other part, which takes about as long. */
-async function appTests(cores) {
-  if (!isChosen('browser')) return;
-  const counts = await playwrightCounts('models', ['--project=models'], browserEnv, 40 * MINUTE, cores);
-  add('browser tests with models', counts);
+// The contract tables wait for processes at times, so the fuzz targets run next to them.
+const fuzz = isChosen('fuzz') ? fuzzCounts(60, 8 * MINUTE) : undefined;
+if (isChosen('contract')) {
+  const config = ['--config', 'test/contract/vitest.config.ts'];
+  add('contract tables and clients', await vitestCounts('contract', config, 30 * MINUTE));
 }
-
-// The contract tables take as long on one core next to other tests as on two cores alone (20 minutes each, measured).
-const halves = halvesOfCores();
-if (halves) await Promise.all([engineTests(halves[0]), appTests(halves[1])]);
-else {
-  await engineTests();
-  await appTests();
+if (fuzz) add('fuzz targets', await fuzz);
+if (isChosen('browser')) {
+  for (const [project, name] of [
+    ['engines', 'browser tests of engines'],
+    ['models', 'browser tests with models'],
+  ])
+    add(name, await playwrightCounts(project, [`--project=${project}`], browserEnv, 40 * MINUTE));
 }
 
 if (isChosen('browser')) {

@@ -7,8 +7,8 @@ import { root, run, tsx } from './run.mjs';
 const reports = join(root, 'test-results', 'reports');
 const unfinishedReporter = join(root, 'scripts/test/unfinished-reporter.mjs');
 
-/** `{ passed, failed, reasons }` of a vitest run. `timeout`: milliseconds; `cores`: see `run`. */
-export async function vitestCounts(name, args, timeout, cores) {
+/** `{ passed, failed, reasons }` of a vitest run. `timeout`: milliseconds. */
+export async function vitestCounts(name, args, timeout) {
   const file = freshReport(`${name}.json`);
   const unfinished = freshReport(`${name}.unfinished.json`);
   const reporters = [
@@ -19,7 +19,6 @@ export async function vitestCounts(name, args, timeout, cores) {
   ];
   const code = await run(`${name} tests`, 'npx', ['--no-install', 'vitest', 'run', ...args, ...reporters], {
     timeout,
-    cores,
     env: { TABD_UNFINISHED: unfinished },
   });
   const report = read(file);
@@ -64,8 +63,8 @@ async function programCounts(name, args, timeout) {
   return settle(code, report.passed, report.failed, report.reasons);
 }
 
-/** `{ passed, failed, reasons }` of a Playwright run. `timeout`: milliseconds; `cores`: see `run`. */
-export async function playwrightCounts(name, args, env, timeout, cores) {
+/** `{ passed, failed, reasons }` of a Playwright run. `timeout`: milliseconds. */
+export async function playwrightCounts(name, args, env, timeout) {
   const file = freshReport(`${name}.json`);
   const code = await run(
     `${name} tests`,
@@ -73,7 +72,6 @@ export async function playwrightCounts(name, args, env, timeout, cores) {
     ['--no-install', 'playwright', 'test', ...args, '--reporter=list,json'],
     {
       timeout,
-      cores,
       env: {
         ...env,
         // Runs side by side would empty the same folder.

@@ -9,17 +9,13 @@ export const tsx = ['--import', 'tsx'];
 /**
  * Returns the exit code, or 1 after a signal or a time-out.
  * @param timeout milliseconds
- * @param cores the only cores that it may use, as a list for `taskset`
  */
-export function run(name, command, args, { timeout, env = {}, cores }) {
+export function run(name, command, args, { timeout, env = {} }) {
   console.log(`\n=== ${name}`);
   return new Promise((resolve) => {
     const started = Date.now();
-    const [program, ...rest] = cores
-      ? ['taskset', '--cpu-list', cores, command, ...args]
-      : [command, ...args];
     // A process group of its own, so that browsers and servers of a crashed runner end too.
-    const child = spawn(program, rest, {
+    const child = spawn(command, args, {
       cwd: root,
       stdio: ['ignore', 'inherit', 'inherit'],
       env: { ...process.env, ...env },

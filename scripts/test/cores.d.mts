@@ -1,2 +1,0 @@
-export function coresOf(list: string): number[];
-export function halvesOfCores(): [string, string] | undefined;
