@@ -1,7 +1,6 @@
-import { isObject } from '#core/base';
-import { readBodyBytes } from '#core/http';
 import { type ClusterOverview, ClusterRefusal } from '../cluster/overview.ts';
 import { isOwnPage } from './own-page.ts';
+import { failed, readSmallJson, sent } from './small-json.ts';
 
 /** The path of a cluster's processes and queues. */
 export const CLUSTER_PATH = '/tabd/cluster';
@@ -46,7 +45,7 @@ async function answer(
     if (request.method === 'GET' && kind === undefined) return sent(await overview.report());
     if (request.method !== 'POST') return failed(405, 'GET or POST, as the documentation says');
     if (kind === 'processes' && name !== undefined && action === undefined) {
-      const { drain } = await readBody(request);
+      const { drain } = await readSmallJson(request, MAX_BODY);
       if (typeof drain !== 'boolean') return failed(400, 'send { drain: true } or { drain: false }');
       await overview.drain(name, drain);
       return sent({ process: name, draining: drain });
@@ -70,24 +69,4 @@ async function isAllowed(
   if (fromThisComputer && own !== undefined && isOwnPage(request, own)) return true;
   const key = request.headers.get('x-n8n-api-key');
   return key !== null && key !== '' && overview.knowsKey(key);
-}
-
-async function readBody(request: Request): Promise<Record<string, unknown>> {
-  try {
-    const bytes = await readBodyBytes(request, MAX_BODY, request.signal);
-    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
-
-const headers = { 'cache-control': 'no-store' };
-
-function sent(value: object): Response {
-  return Response.json(value, { headers });
-}
-
-function failed(status: number, error: string): Response {
-  return Response.json({ error }, { status, headers });
 }

@@ -1,8 +1,7 @@
-import { isObject } from '#core/base';
-import { readBodyBytes } from '#core/http';
 import { TabRefusal } from '../bridge/paired-tabs.ts';
 import type { TabBridge } from '../bridge/tab-bridge.ts';
 import { isOwnPage } from './own-page.ts';
+import { failed, readSmallJson, sent } from './small-json.ts';
 
 /** The path of the browsers that may answer the ports. */
 export const TABS_PATH = '/tabd/tabs';
@@ -72,29 +71,9 @@ function linkOf(bridge: TabBridge) {
 
 async function changeTab(bridge: TabBridge, id: string, request: Request): Promise<object> {
   const { tabs } = bridge.pairing;
-  const body = await readChange(request);
+  const body = await readSmallJson(request, MAX_BODY);
   if (typeof body.name === 'string') tabs.rename(id, body.name);
   else if (body.home === true) tabs.chooseHome(id);
   else throw new TabRefusal(400, "send { name: 'Laptop' } or { home: true }");
   return { tabs: bridge.describe() };
-}
-
-async function readChange(request: Request): Promise<Record<string, unknown>> {
-  try {
-    const bytes = await readBodyBytes(request, MAX_BODY, request.signal);
-    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
-
-const headers = { 'cache-control': 'no-store' };
-
-function sent(value: object): Response {
-  return Response.json(value, { headers });
-}
-
-function failed(status: number, error: string): Response {
-  return Response.json({ error }, { status, headers });
 }
