@@ -103,9 +103,6 @@ if (isChosen('browser')) {
     ['models', 'browser tests with models'],
   ])
     add(name, await playwrightCounts(project, [`--project=${project}`], browserEnv, 40 * MINUTE));
-}
-
-if (isChosen('browser')) {
   const note = gpu && !gpu.env ? ` (the software GPU tests did not run: ${gpu.reason})` : '';
   const projects = ['--project=browser', ...(gpu?.env ? ['--project=software-gpu'] : [])];
   add('browser tests', await playwrightCounts('browser', projects, browserEnv, 20 * MINUTE), note);
