@@ -14,7 +14,7 @@ import { type Combination, combineEncodings, silence, type TextEncoding } from '
 import type { EmbeddingFiles } from './embedding-files.ts';
 import { withImages } from './prompt-images.ts';
 import { promptPart, withShownImages } from './shown-images.ts';
-import type { TextEncoderModel } from './text-encoder-model.ts';
+import { type TextEncoderModel, tokenizerOf } from './text-encoder-model.ts';
 import { textGraph } from './text-graph.ts';
 import { tokenTable } from './token-table.ts';
 import { writeCodes } from './write-codes.ts';
@@ -97,7 +97,7 @@ async function encodeLyrics(
   signal: AbortSignal,
 ): Promise<Pick<TextEncoding, 'lyrics' | 'lyricStates'> | undefined> {
   if (embedsLyrics) {
-    const { tokens } = typeof tokenizer === 'function' ? await tokenizer(signal) : tokenizer;
+    const { tokens } = await tokenizerOf({ tokenizer }, signal);
     return { lyricStates: await (await tokenTable(graph)).rows(tokens(lyrics), signal) };
   }
   if (!lyricsTokenizer) return undefined;
@@ -121,8 +121,7 @@ async function encode(
   const shownImages = imageMarker === undefined ? undefined : shown;
   const around = shownImages?.template ?? (images.length > 0 ? encoder.template?.withImages : undefined);
   const template = around === undefined ? encoder.template : { ...encoder.template, text: around };
-  const tokenizer =
-    typeof encoder.tokenizer === 'function' ? await encoder.tokenizer(signal) : encoder.tokenizer;
+  const tokenizer = await tokenizerOf(encoder, signal);
   const graph = textGraph(encoder, tokenizer);
   const words = template?.spelledTokens
     ? spelledPrompt(prompt, template, template.spelledTokens, tokenizer)

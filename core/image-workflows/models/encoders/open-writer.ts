@@ -3,6 +3,15 @@ import { memoryName } from '../families/text-encoders/decoder-writer-graph.ts';
 import { toFloatTensor } from '../graphs/session-tensors.ts';
 import type { TextWriter } from './text-encoder-model.ts';
 
+/** Longer prompts would take minutes and gigabytes. */
+const MAX_PROMPT = 8192;
+
+/** @throws RangeError for a prompt of too many tokens. */
+export function checkPromptLength(tokens: number): void {
+  if (tokens > MAX_PROMPT)
+    throw new RangeError(`the prompt has ${tokens} tokens: shorten it to ${MAX_PROMPT} or fewer`);
+}
+
 /** A language model with the keys and values of what it has read. It reads one text, or several of the same length. */
 export class OpenWriter {
   #memory: Record<string, Tensor> = {};

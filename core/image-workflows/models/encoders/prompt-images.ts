@@ -4,7 +4,7 @@ import type { PromptPart } from '../../text/token-chunks.ts';
 import type { ModelGraph } from '../../values/model-graph.ts';
 import type { FloatTensor } from '../../values/tensor.ts';
 import { type VisionPatches, visionPatches } from '../families/qwen-vision/vision-patches.ts';
-import { feed, requireSlot, toFloatTensor } from '../graphs/session-tensors.ts';
+import { feedAll, toFloatTensor } from '../graphs/session-tensors.ts';
 
 /** The vision encoder of a text encoder. */
 export interface PromptVision {
@@ -64,11 +64,7 @@ async function imageTokens(
 ): Promise<Float32Array[]> {
   const { feeds, rows, columns }: VisionPatches = visionPatches(image);
   const session = await graph.session(signal);
-  const slots = Object.entries(feeds).map(([name, values]) => [
-    name,
-    feed(requireSlot(session, name), values),
-  ]);
-  const outputs = await session.run(Object.fromEntries(slots), signal);
+  const outputs = await session.run(feedAll(session, feeds), signal);
   const { shape, data } = toFloatTensor(outputs.image_tokens!);
   const width = shape.at(-1)!;
   return Array.from({ length: rows * columns }, (_, at) => {

@@ -76,3 +76,11 @@ export interface ChatForm {
   /** The special tokens that end an answer. */
   stops: readonly string[];
 }
+
+/** The tokenizer of an encoder, opened if it is not yet. Rejects as `TokenizerSource` does. */
+export async function tokenizerOf(
+  { tokenizer }: Pick<TextEncoderModel, 'tokenizer'>,
+  signal: AbortSignal,
+): Promise<PromptTokenizer> {
+  return typeof tokenizer === 'function' ? await tokenizer(signal) : tokenizer;
+}

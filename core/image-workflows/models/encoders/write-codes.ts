@@ -3,12 +3,8 @@ import { MersenneTwister } from '../../sampling/random/mersenne-twister.ts';
 import { combine } from '../../sampling/tensor-math.ts';
 import { bestToken, drawCode } from '../../text/choose-token.ts';
 import type { CodesRequest } from '../../values/clip-model.ts';
-import { OpenWriter } from './open-writer.ts';
-import type { CodeWriter, TextEncoderModel } from './text-encoder-model.ts';
-
-/** Longer prompts would take minutes and gigabytes. */
-const MAX_PROMPT = 8192;
-const WORD_VALUES = 2 ** 32;
+import { checkPromptLength, OpenWriter } from './open-writer.ts';
+import { type CodeWriter, type TextEncoderModel, tokenizerOf } from './text-encoder-model.ts';
 
 /**
  * As many codes as the request says. With a scale other than 1, the scores are guided away from those of the negative
@@ -21,13 +17,11 @@ export async function writeCodes(
   request: CodesRequest,
   signal: AbortSignal,
 ): Promise<number[]> {
-  const { tokenizer: source } = encoder;
-  const { tokens, pad } = typeof source === 'function' ? await source(signal) : source;
+  const { tokens, pad } = await tokenizerOf(encoder, signal);
   const { prompt, negative, scale, count } = request;
   const texts = (scale === 1 ? [prompt] : [prompt, negative]).map((text) => tokens(text));
   const length = Math.max(...texts.map((text) => text.length));
-  if (length > MAX_PROMPT)
-    throw new RangeError(`the prompt has ${length} tokens: shorten it to ${MAX_PROMPT} or fewer`);
+  checkPromptLength(length);
   const hidden = texts.map((text) => length - text.length);
   const model = new OpenWriter(writer, signal, hidden);
   const random = new MersenneTwister(Number(BigInt.asUintN(32, request.seed)));
@@ -39,7 +33,7 @@ export async function writeCodes(
     while (codes.length < count) {
       const guided = guide(scores, scale);
       const isBest = request.temperature <= 0;
-      const code = isBest ? bestToken(guided) : drawCode(guided, request, random.word() / WORD_VALUES);
+      const code = isBest ? bestToken(guided) : drawCode(guided, request, random.fraction());
       codes.push(code);
       await request.onCode(codes.length);
       if (codes.length < count) scores = await model.read(texts.map(() => [writer.first + code]));

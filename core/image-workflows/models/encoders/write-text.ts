@@ -3,12 +3,8 @@ import { MersenneTwister } from '../../sampling/random/mersenne-twister.ts';
 import { bestToken, drawToken } from '../../text/choose-token.ts';
 import type { PromptTokenizer } from '../../text/prompt-tokens.ts';
 import type { WritingRequest } from '../../values/clip-model.ts';
-import { OpenWriter } from './open-writer.ts';
-import type { ChatForm, TextEncoderModel, TextWriter } from './text-encoder-model.ts';
-
-/** A longer prompt would take minutes and gigabytes. */
-const MAX_PROMPT = 8192;
-const WORD_VALUES = 2 ** 32;
+import { checkPromptLength, OpenWriter } from './open-writer.ts';
+import { type ChatForm, type TextEncoderModel, type TextWriter, tokenizerOf } from './text-encoder-model.ts';
 
 /**
  * The text that the model writes, without special tokens. Frees the model afterwards: the encoder needs the memory.
@@ -20,14 +16,12 @@ export async function writeText(
   signal: AbortSignal,
 ): Promise<string> {
   const writer = encoder.writer!;
-  const tokenizer =
-    typeof encoder.tokenizer === 'function' ? await encoder.tokenizer(signal) : encoder.tokenizer;
+  const tokenizer = await tokenizerOf(encoder, signal);
   if (!tokenizer.text)
     throw new Error('the tokenizer of this text encoder reads texts, but cannot write any');
   const tokens = tokenizer.tokens(framed(writer.chat, request));
   if (tokenizer.start !== undefined) tokens.unshift(tokenizer.start);
-  if (tokens.length > MAX_PROMPT)
-    throw new RangeError(`the prompt has ${tokens.length} tokens: shorten it to ${MAX_PROMPT} or fewer`);
+  checkPromptLength(tokens.length);
   try {
     return tokenizer.text(await written(writer, tokenizer, tokens, request, signal)).trim();
   } finally {
@@ -54,9 +48,7 @@ async function written(
   const tokens: number[] = [];
   let [scores] = await model.read([prompt]);
   while (tokens.length < maxTokens) {
-    const token = sampling
-      ? drawToken(scores!, tokens, sampling, random.word() / WORD_VALUES)
-      : bestToken(scores!);
+    const token = sampling ? drawToken(scores!, tokens, sampling, random.fraction()) : bestToken(scores!);
     if (stops.has(token)) break;
     tokens.push(token);
     await onToken(tokens.length);

@@ -23,6 +23,16 @@ export function feed(slot: TensorSlot, { shape, data }: FloatTensor): Tensor {
   }
 }
 
+/** Inputs by their names, each in the element type of the graph's input. @throws TypeError as `requireSlot` and `feed` do */
+export function feedAll(
+  session: TensorSession,
+  values: Readonly<Record<string, FloatTensor>>,
+): Record<string, Tensor> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, feed(requireSlot(session, name), value)]),
+  );
+}
+
 export function toFloatTensor({ type, shape, data }: Tensor): FloatTensor {
   if (type === 'float32') return { shape, data };
   if (type === 'float16') return { shape, data: Float32Array.from(data, halfFloat) };

@@ -4,7 +4,7 @@ import type { ShapeCodec, VaeModel } from '../../values/image-models.ts';
 import type { ModelGraph } from '../../values/model-graph.ts';
 import { type FloatTensor, zeros } from '../../values/tensor.ts';
 import { lastSidesSwapped } from '../families/hunyuan3d/hunyuan3d-layout.ts';
-import { feed, requireSlot, toFloatTensor } from '../graphs/session-tensors.ts';
+import { feed, feedAll, requireSlot, toFloatTensor } from '../graphs/session-tensors.ts';
 
 /** Half of the side of the cube that is decoded. */
 const BOUND = 1.01;
@@ -67,11 +67,7 @@ export function shapeVae({ latents, points, latentChannels }: ShapeVaeParts): Va
     signal: AbortSignal,
   ): Promise<Float32Array> {
     const session = await points.session(signal);
-    const feeds = Object.entries({ points: at, ...cells });
-    const outputs = await session.run(
-      Object.fromEntries(feeds.map(([name, value]) => [name, feed(requireSlot(session, name), value)])),
-      signal,
-    );
+    const outputs = await session.run(feedAll(session, { points: at, ...cells }), signal);
     return toFloatTensor(outputs.density!).data;
   }
 

@@ -29,6 +29,11 @@ export class MersenneTwister {
     return (y ^ (y >>> 18)) >>> 0;
   }
 
+  /** 32 random bits as a number from 0 to below 1. */
+  fraction(): number {
+    return this.word() / 2 ** 32;
+  }
+
   #twist(): void {
     const state = this.#state;
     const mixed = (i: number, next: number, far: number) => {

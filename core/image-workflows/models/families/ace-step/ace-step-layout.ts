@@ -1,6 +1,6 @@
 import { repeatBatch, toBatch } from '../../../values/batches.ts';
 import type { FloatTensor } from '../../../values/tensor.ts';
-import { feed, requireSlot } from '../../graphs/session-tensors.ts';
+import { feedAll, requireSlot } from '../../graphs/session-tensors.ts';
 import type { NetworkLayout } from '../../networks/onnx-network.ts';
 import { LATENT_ROWS } from './ace-step-graph.ts';
 
@@ -38,8 +38,6 @@ export const aceStepLayout: NetworkLayout = {
         batch,
       ),
     };
-    return Object.fromEntries(
-      Object.entries(feeds).map(([name, values]) => [name, feed(requireSlot(session, name), values)]),
-    );
+    return feedAll(session, feeds);
   },
 };

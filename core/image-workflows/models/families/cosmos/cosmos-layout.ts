@@ -1,6 +1,6 @@
 import { concatChannels, repeatBatch, toBatch } from '../../../values/batches.ts';
 import { type FloatTensor, zeros } from '../../../values/tensor.ts';
-import { feed, requireSlot } from '../../graphs/session-tensors.ts';
+import { feedAll } from '../../graphs/session-tensors.ts';
 import { frameTimes } from '../../networks/frame-times.ts';
 import type { NetworkInput, NetworkLayout } from '../../networks/onnx-network.ts';
 import {
@@ -44,9 +44,7 @@ export const cosmosLayout = ({ seesGivenFrames, hasFrameTimes }: CosmosLayoutOpt
         data: Float32Array.of(FRAME_RATE / (options.timing?.frameRate ?? FRAME_RATE)),
       },
     };
-    return Object.fromEntries(
-      Object.entries(feeds).map(([name, values]) => [name, feed(requireSlot(session, name), values)]),
-    );
+    return feedAll(session, feeds);
   },
   toLatent: (output, x) => unpackVideo(output, x, PATCH, 'channels last'),
 });

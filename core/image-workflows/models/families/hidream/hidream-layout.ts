@@ -1,7 +1,7 @@
 import { repeatBatch, toBatch } from '../../../values/batches.ts';
 import type { NetworkPrompt } from '../../../values/network.ts';
 import { type FloatTensor, zeros } from '../../../values/tensor.ts';
-import { feed, requireSlot } from '../../graphs/session-tensors.ts';
+import { feedAll } from '../../graphs/session-tensors.ts';
 import type { NetworkInput, NetworkLayout } from '../../networks/onnx-network.ts';
 import {
   cellsApart,
@@ -39,9 +39,7 @@ export const hidreamLayout: NetworkLayout = {
       img_ids: positions(height / PATCH_SIZE, width / PATCH_SIZE),
       txt_ids: zeros([tokens, 3]),
     };
-    return Object.fromEntries(
-      Object.entries(feeds).map(([name, values]) => [name, feed(requireSlot(session, name), values)]),
-    );
+    return feedAll(session, feeds);
   },
   toLatent(output, x) {
     const features = output.shape[2]!;

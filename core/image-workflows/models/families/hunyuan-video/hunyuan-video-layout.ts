@@ -2,7 +2,7 @@ import { concatChannels, repeatBatch, toBatch } from '../../../values/batches.ts
 import type { NetworkPrompt } from '../../../values/network.ts';
 import { asFrames, withoutFrames } from '../../../values/single-frames.ts';
 import { type FloatTensor, zeros } from '../../../values/tensor.ts';
-import { feed, requireSlot } from '../../graphs/session-tensors.ts';
+import { feedAll, requireSlot } from '../../graphs/session-tensors.ts';
 import type { NetworkInput, NetworkLayout } from '../../networks/onnx-network.ts';
 import { pooledEmbeddings } from '../../networks/pooled-embeddings.ts';
 import { seenCount, seenTokens } from '../../networks/seen-tokens.ts';
@@ -62,9 +62,7 @@ export const hunyuanVideoLayout = ({ patch, knowsNextLevel }: HunyuanLayout): Ne
       );
     if (names.has('pooled_projections')) feeds.pooled_projections = pooledEmbeddings(prompts, batch);
     if (names.has('guidance')) feeds.guidance = toBatch(prompts.map(guidanceOf), batch);
-    return Object.fromEntries(
-      Object.entries(feeds).map(([name, values]) => [name, feed(requireSlot(session, name), values)]),
-    );
+    return feedAll(session, feeds);
   },
   toLatent({ shape: [batch = 1, , features = 1], data }, x) {
     const video = x.shape.length === 4 ? asFrames(x) : x;

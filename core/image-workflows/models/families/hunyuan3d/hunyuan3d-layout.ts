@@ -1,6 +1,6 @@
 import { repeatBatch, toBatch } from '../../../values/batches.ts';
 import type { FloatTensor } from '../../../values/tensor.ts';
-import { feed, findSlot, requireSlot } from '../../graphs/session-tensors.ts';
+import { feedAll, findSlot } from '../../graphs/session-tensors.ts';
 import type { NetworkLayout } from '../../networks/onnx-network.ts';
 
 /** The usual guidance scale, for prompts that set none. */
@@ -24,9 +24,7 @@ export const hunyuan3dLayout: NetworkLayout = {
       timestep: { shape: [1], data: Float32Array.of(timestep) },
       ...(findSlot(session.inputs, 'guidance') && { guidance: toBatch(guidance, batch) }),
     };
-    return Object.fromEntries(
-      Object.entries(feeds).map(([name, values]) => [name, feed(requireSlot(session, name), values)]),
-    );
+    return feedAll(session, feeds);
   },
   toLatent: lastSidesSwapped,
 };

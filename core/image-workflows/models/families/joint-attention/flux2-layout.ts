@@ -1,6 +1,6 @@
 import { repeatBatch, toBatch } from '../../../values/batches.ts';
 import { type FloatTensor, zeros } from '../../../values/tensor.ts';
-import { feed, requireSlot } from '../../graphs/session-tensors.ts';
+import { feedAll, requireSlot } from '../../graphs/session-tensors.ts';
 import type { NetworkInput, NetworkLayout } from '../../networks/onnx-network.ts';
 import { checkPromptWidth, guidanceFeed } from '../../networks/transformer-layouts.ts';
 
@@ -30,11 +30,7 @@ export const flux2Layout: NetworkLayout = {
       img_ids: rows(places.flat()),
       txt_ids: rows(Array.from({ length: texts[0]!.shape[1]! }, (_, place) => [0, 0, 0, place] as const)),
     };
-    const own = Object.entries(feeds).map(([name, values]) => [
-      name,
-      feed(requireSlot(session, name), values),
-    ]);
-    return { ...Object.fromEntries(own), ...guidanceFeed(input) };
+    return { ...feedAll(session, feeds), ...guidanceFeed(input) };
   },
   toLatent({ shape, data }, x) {
     const [batch = 1, tokens = 0, channels = 0] = shape;

@@ -1,7 +1,7 @@
 import { repeatBatch, toBatch } from '../../../values/batches.ts';
 import type { NetworkPrompt } from '../../../values/network.ts';
 import { type FloatTensor, full } from '../../../values/tensor.ts';
-import { feed, requireSlot } from '../../graphs/session-tensors.ts';
+import { feedAll, requireSlot } from '../../graphs/session-tensors.ts';
 import type { NetworkLayout } from '../../networks/onnx-network.ts';
 import { packVideo, unpackVideo, type VideoPatch, videoSides } from '../../networks/video-tokens.ts';
 import { videoAngles } from './video-angles.ts';
@@ -36,9 +36,7 @@ export const ltxvLayout = (isFirstAlone: boolean): NetworkLayout => ({
         lastPlaces: keyPlaces(prompts, frames * cells),
       }),
     };
-    return Object.fromEntries(
-      Object.entries(feeds).map(([name, values]) => [name, feed(requireSlot(session, name), values)]),
-    );
+    return feedAll(session, feeds);
   },
   toLatent({ shape: [batch = 1, , channels = 1], data }, x) {
     const [frames, rows, columns] = videoSides(x, PATCH);

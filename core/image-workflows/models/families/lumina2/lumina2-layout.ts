@@ -1,6 +1,6 @@
 import { repeatBatch, toBatch } from '../../../values/batches.ts';
 import { type FloatTensor, zeros } from '../../../values/tensor.ts';
-import { feed, requireSlot } from '../../graphs/session-tensors.ts';
+import { feedAll } from '../../graphs/session-tensors.ts';
 import type { NetworkLayout } from '../../networks/onnx-network.ts';
 import {
   cellsApart,
@@ -53,9 +53,7 @@ export function lumina2Layout({ multiple, start }: Lumina2LayoutOptions): Networ
           txt_padding: paddingOf(textCount, multiple),
         }),
       };
-      return Object.fromEntries(
-        Object.entries(feeds).map(([name, values]) => [name, feed(requireSlot(session, name), values)]),
-      );
+      return feedAll(session, feeds);
     },
     toLatent(output, x) {
       const channels = output.shape[2]! / PATCH_SIZE ** 2;

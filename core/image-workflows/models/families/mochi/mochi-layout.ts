@@ -1,6 +1,6 @@
 import { repeatBatch, toBatch } from '../../../values/batches.ts';
 import { type FloatTensor, zeros } from '../../../values/tensor.ts';
-import { feed, requireSlot } from '../../graphs/session-tensors.ts';
+import { feedAll } from '../../graphs/session-tensors.ts';
 import type { NetworkLayout } from '../../networks/onnx-network.ts';
 import { seenCount, seenTokens } from '../../networks/seen-tokens.ts';
 import { packVideo, unpackVideo, type VideoPatch, videoSides } from '../../networks/video-tokens.ts';
@@ -21,9 +21,7 @@ export const mochiLayout: NetworkLayout = {
       encoder_hidden_states: toBatch(prompts.map(seenTokens), x.shape[0]!),
       positions: positions(videoSides(x, PATCH)),
     };
-    return Object.fromEntries(
-      Object.entries(feeds).map(([name, values]) => [name, feed(requireSlot(session, name), values)]),
-    );
+    return feedAll(session, feeds);
   },
   toLatent({ shape: [batch = 1, , features = 1], data }, x) {
     const [frames, rows, columns] = videoSides(x, PATCH);

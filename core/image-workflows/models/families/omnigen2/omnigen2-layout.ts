@@ -1,6 +1,6 @@
 import { concatAlong, repeatBatch, toBatch } from '../../../values/batches.ts';
 import { type FloatTensor, zeros } from '../../../values/tensor.ts';
-import { feed, requireSlot } from '../../graphs/session-tensors.ts';
+import { feedAll, requireSlot } from '../../graphs/session-tensors.ts';
 import type { NetworkInput, NetworkLayout } from '../../networks/onnx-network.ts';
 import {
   cellsApart,
@@ -51,9 +51,7 @@ export const omnigen2Layout: NetworkLayout = {
       txt_ids: table(Array.from({ length: count }, (_, at) => [at, at, at])),
       reference_ids: table(isEmpty ? [[0, 0, 0]] : places),
     };
-    return Object.fromEntries(
-      Object.entries(feeds).map(([name, values]) => [name, feed(requireSlot(session, name), values)]),
-    );
+    return feedAll(session, feeds);
   },
   toLatent(output, x) {
     const channels = output.shape[2]! / PATCH_SIZE ** 2;

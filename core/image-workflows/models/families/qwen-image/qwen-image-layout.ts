@@ -1,7 +1,7 @@
 import { repeatBatch, toBatch } from '../../../values/batches.ts';
 import { asFrames } from '../../../values/single-frames.ts';
 import type { FloatTensor } from '../../../values/tensor.ts';
-import { feed, findSlot, requireSlot } from '../../graphs/session-tensors.ts';
+import { feedAll, findSlot } from '../../graphs/session-tensors.ts';
 import type { NetworkInput, NetworkLayout } from '../../networks/onnx-network.ts';
 import { PATCH_SIZE } from '../../networks/packed-tokens.ts';
 import { referenceTokens } from '../../networks/transformer-layouts.ts';
@@ -42,11 +42,7 @@ export const qwenImageLayout: NetworkLayout = {
       // Control nets have no such input.
       ...(findSlot(session.inputs, 'moments') && { moments: moments(own.length, others.length, input) }),
     };
-    const slots = Object.entries(feeds).map(([name, values]) => [
-      name,
-      feed(requireSlot(session, name), values),
-    ]);
-    return { ...Object.fromEntries(slots), ...residualFeeds(input, tokens.shape[1]!) };
+    return { ...feedAll(session, feeds), ...residualFeeds(input, tokens.shape[1]!) };
   },
   toLatent({ shape: [batch = 1, count = 0, features = 0], data }, x) {
     const layered = withLayers(x);

@@ -1,6 +1,6 @@
 import { concatChannels, repeatBatch, toBatch } from '../../../values/batches.ts';
 import type { FloatTensor } from '../../../values/tensor.ts';
-import { feed, requireSlot } from '../../graphs/session-tensors.ts';
+import { feedAll } from '../../graphs/session-tensors.ts';
 import type { NetworkLayout } from '../../networks/onnx-network.ts';
 
 /** The inputs of Stable Audio. The tokens of the times follow those of the text. */
@@ -22,8 +22,6 @@ export const stableAudioLayout: NetworkLayout = {
       encoder_hidden_states: toBatch(texts, batch),
       global_embeds: toBatch(globals, batch),
     };
-    return Object.fromEntries(
-      Object.entries(feeds).map(([name, values]) => [name, feed(requireSlot(session, name), values)]),
-    );
+    return feedAll(session, feeds);
   },
 };

@@ -1,6 +1,6 @@
 import { concatAlong, concatChannels, repeatBatch, toBatch } from '../../../values/batches.ts';
 import { type FloatTensor, zeros } from '../../../values/tensor.ts';
-import { feed, findSlot, requireSlot } from '../../graphs/session-tensors.ts';
+import { feedAll, findSlot, requireSlot } from '../../graphs/session-tensors.ts';
 import { frameTimes } from '../../networks/frame-times.ts';
 import type { NetworkInput, NetworkLayout } from '../../networks/onnx-network.ts';
 import {
@@ -36,9 +36,7 @@ export const wanLayout: NetworkLayout = {
       ...guideFeeds(input),
       ...peopleFeeds(input, frames),
     };
-    return Object.fromEntries(
-      Object.entries(feeds).map(([name, values]) => [name, feed(requireSlot(session, name), values)]),
-    );
+    return feedAll(session, feeds);
   },
   toLatent: (output, x) => unpackVideo(firstFrames(output, x.shape[2]!), x, PATCH, 'channels last'),
 };

@@ -1,7 +1,7 @@
 /** The inputs of Wan S2V: a video, an image of the subject, earlier frames, a video to follow, and audio. */
 import { repeatBatch, toBatch } from '../../../values/batches.ts';
 import { type FloatTensor, zeros } from '../../../values/tensor.ts';
-import { feed, requireSlot } from '../../graphs/session-tensors.ts';
+import { feedAll, requireSlot } from '../../graphs/session-tensors.ts';
 import type { NetworkInput, NetworkLayout } from '../../networks/onnx-network.ts';
 import {
   packVideo,
@@ -63,9 +63,7 @@ export const wanS2vLayout: NetworkLayout = {
       motion_end: numbers(motions.length > 0 ? motion.tokens : 0),
       ...audioFeeds(input),
     };
-    return Object.fromEntries(
-      Object.entries(feeds).map(([name, values]) => [name, feed(requireSlot(session, name), values)]),
-    );
+    return feedAll(session, feeds);
   },
   toLatent: (output, x) => unpackVideo(output, x, PATCH, 'channels last'),
 };

@@ -3,7 +3,7 @@ import { toBatch } from '../../../../values/batches.ts';
 import type { ModelGraph } from '../../../../values/model-graph.ts';
 import type { NetworkPrompt } from '../../../../values/network.ts';
 import { type FloatTensor, zeros } from '../../../../values/tensor.ts';
-import { feed, requireSlot, toFloatTensor } from '../../../graphs/session-tensors.ts';
+import { feedAll, toFloatTensor } from '../../../graphs/session-tensors.ts';
 import type { PromptConversion } from '../../../networks/converted-prompts.ts';
 import { CODE_CELLS, CODE_LEVELS } from './audio-code-graphs.ts';
 import { silentLatents } from './silence.ts';
@@ -86,11 +86,7 @@ async function runOnce(
 ): Promise<FloatTensor> {
   const session = await graph.session(signal);
   try {
-    const feeds = Object.entries(inputs).map(([name, values]) => [
-      name,
-      feed(requireSlot(session, name), values),
-    ]);
-    const [result] = Object.values(await session.run(Object.fromEntries(feeds), signal));
+    const [result] = Object.values(await session.run(feedAll(session, inputs), signal));
     return toFloatTensor(result!);
   } finally {
     await graph.unload();

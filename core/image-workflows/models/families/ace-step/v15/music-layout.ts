@@ -1,6 +1,6 @@
 import { repeatBatch, toBatch } from '../../../../values/batches.ts';
 import type { FloatTensor } from '../../../../values/tensor.ts';
-import { feed, requireSlot } from '../../../graphs/session-tensors.ts';
+import { feedAll } from '../../../graphs/session-tensors.ts';
 import type { NetworkLayout } from '../../../networks/onnx-network.ts';
 
 /** The inputs of ACE-Step 1.5, from prompts that `musicConditions` has converted. */
@@ -20,8 +20,6 @@ export const musicLayout: NetworkLayout = {
         batch,
       ),
     };
-    return Object.fromEntries(
-      Object.entries(feeds).map(([name, values]) => [name, feed(requireSlot(session, name), values)]),
-    );
+    return feedAll(session, feeds);
   },
 };
