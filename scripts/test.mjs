@@ -25,12 +25,20 @@ const SOAK_MINUTES = 0.5;
 /** The most failures of a part that the summary at the end repeats. */
 const MAX_REPEATED_FAILURES = 8;
 
-function add(name, { passed, failed, reasons = [] }, note = '') {
+function add(name, { passed, failed, reasons = [], seconds }, note = '') {
   total.passed += passed;
   total.failed += failed;
-  results.push(`${failed > 0 ? 'FAILED' : 'ok'}  ${name}: ${passed} passed, ${failed} failed${note}`);
+  const time = seconds === undefined ? '' : `, ${seconds} s`;
+  results.push(`${failed > 0 ? 'FAILED' : 'ok'}  ${name}: ${passed} passed, ${failed} failed${time}${note}`);
   for (const reason of reasons.slice(0, MAX_REPEATED_FAILURES))
     results.push(`        ${reason.slice(0, 300)}`);
+}
+
+/** Adds to the counts how long they took, for the summary. Call it when the part starts. */
+async function timed(counting) {
+  const start = Date.now();
+  const counts = await counting;
+  return { ...counts, seconds: Math.round((Date.now() - start) / 1000) };
 }
 
 /** Prepares something that tests need. Only a failure of it appears in the counts. */
@@ -48,7 +56,7 @@ async function prepare(name, work) {
 const typecheck = isChosen('typecheck')
   ? run('typecheck', process.execPath, ['scripts/typecheck.mjs'], { timeout: 10 * MINUTE })
   : undefined;
-const lint = isChosen('lint') ? lintCounts(10 * MINUTE) : undefined;
+const lint = isChosen('lint') ? timed(lintCounts(10 * MINUTE)) : undefined;
 
 const needsWeights = ['unit', 'contract', 'browser', 'soak'].some(isChosen);
 if (needsWeights) {
@@ -77,9 +85,9 @@ if (typecheck) {
 }
 // This test mostly waits for seven minutes, so it runs in parallel with the others. It builds the site of the others.
 const longStreams = isChosen('browser')
-  ? playwrightCounts('long streams', ['--project=seven minutes'], {}, 15 * MINUTE)
+  ? timed(playwrightCounts('long streams', ['--project=seven minutes'], {}, 15 * MINUTE))
   : undefined;
-if (isChosen('unit')) add('unit tests', await vitestCounts('unit', ['--project=unit'], 12 * MINUTE));
+if (isChosen('unit')) add('unit tests', await timed(vitestCounts('unit', ['--project=unit'], 12 * MINUTE)));
 if (longStreams) add('long streams in the browser', await longStreams);
 
 const browserEnv = { ...gpu?.env, TABD_QUICK: '1', TABD_SITE_BUILT: '1' };
@@ -88,13 +96,13 @@ const browserEnv = { ...gpu?.env, TABD_QUICK: '1', TABD_SITE_BUILT: '1' };
 // side by side were tried: they took nearly twice as long.
 if (isChosen('unit')) {
   const projects = ['--project=models', '--project=networks'];
-  add('unit tests on weights', await vitestCounts('unit-weights', projects, 25 * MINUTE));
+  add('unit tests on weights', await timed(vitestCounts('unit-weights', projects, 25 * MINUTE)));
 }
 // The contract tables wait for processes at times, so the fuzz targets run next to them.
-const fuzz = isChosen('fuzz') ? fuzzCounts(60, 8 * MINUTE) : undefined;
+const fuzz = isChosen('fuzz') ? timed(fuzzCounts(60, 8 * MINUTE)) : undefined;
 if (isChosen('contract')) {
   const config = ['--config', 'test/contract/vitest.config.ts'];
-  add('contract tables and clients', await vitestCounts('contract', config, 30 * MINUTE));
+  add('contract tables and clients', await timed(vitestCounts('contract', config, 30 * MINUTE)));
 }
 if (fuzz) add('fuzz targets', await fuzz);
 if (isChosen('browser')) {
@@ -102,16 +110,17 @@ if (isChosen('browser')) {
     ['engines', 'browser tests of engines'],
     ['models', 'browser tests with models'],
   ])
-    add(name, await playwrightCounts(project, [`--project=${project}`], browserEnv, 40 * MINUTE));
+    add(name, await timed(playwrightCounts(project, [`--project=${project}`], browserEnv, 40 * MINUTE)));
   const note = gpu && !gpu.env ? ` (the software GPU tests did not run: ${gpu.reason})` : '';
   const projects = ['--project=browser', ...(gpu?.env ? ['--project=software-gpu'] : [])];
-  add('browser tests', await playwrightCounts('browser', projects, browserEnv, 20 * MINUTE), note);
+  const counting = playwrightCounts('browser', projects, browserEnv, 20 * MINUTE);
+  add('browser tests', await timed(counting), note);
 }
 
 if (isChosen('soak')) {
   // Each host counts its own processes, files and memory, so both run at once.
   const hosts = ['node', 'chromium'];
-  const counts = await Promise.all(hosts.map((host) => soakCounts(host, SOAK_MINUTES, 5 * MINUTE)));
+  const counts = await Promise.all(hosts.map((host) => timed(soakCounts(host, SOAK_MINUTES, 5 * MINUTE))));
   for (const [at, host] of hosts.entries()) add(`load in ${host}`, counts[at]);
 }
 
