@@ -13,6 +13,7 @@ import { CallKinds } from './call-kinds.ts';
 import { CallQueue, TICKET_HEADER } from './call-queue.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
 import { JobQueue } from './job-queue.ts';
+import { KeptPrefixes, prefixHashes } from './kept-prefixes.ts';
 import { ClusterOverview } from './overview.ts';
 import { Peers } from './peers.ts';
 import type { ProcessInfo } from './presence.ts';
@@ -33,6 +34,7 @@ export class Door implements Server {
   readonly #peers: Peers;
   readonly #kinds: CallKinds;
   readonly #recent = new RecentModels();
+  readonly #prefixes = new KeptPrefixes();
   readonly #bodies = new BodyStarts(SEARCHED_BYTES);
 
   /** @param callPrefixes the first parts of the addresses of published webhooks */
@@ -112,7 +114,7 @@ export class Door implements Server {
     return leader;
   }
 
-  #someWorker(api: ApiName, model: string | undefined): ProcessInfo {
+  #someWorker(api: ApiName, model: string | undefined, keeper?: string): ProcessInfo {
     const announced = this.cluster.presence.workers(api);
     const sound = announced.filter(({ process }) => !this.#peers.isSuspect(process));
     const workers = (sound.length > 0 ? sound : announced).map((info) => ({
@@ -120,7 +122,7 @@ export class Door implements Server {
       loaded: [...info.loaded, ...this.#recent.of(info.process)],
       running: Math.max(info.running, this.#peers.running(info.process)),
     }));
-    const worker = workerFor(workers, model);
+    const worker = workerFor(workers, model, keeper);
     if (worker) return worker;
     throw new Error(
       workers.length > 0
@@ -132,7 +134,9 @@ export class Door implements Server {
   async #toModel(request: Request, context: CallContext, api: ApiName): Promise<Response> {
     const start = request.body && (await this.#bodies.read(request.body, 'model'));
     try {
-      const { process } = this.#someWorker(api, start?.field);
+      const hashes = prefixHashes(start?.start ?? []);
+      const { process } = this.#someWorker(api, start?.field, this.#prefixes.workerOf(hashes));
+      this.#prefixes.add(hashes, process);
       const count = () => start?.field !== undefined && this.#recent.add(process, start.field);
       count();
       const response = await this.#sendTo(process, request, context, undefined, start?.body);

@@ -48,6 +48,18 @@ it('prefers the worker that has the model, until another one is much less busy',
   ]);
 });
 
+it('prefers the worker that keeps a prefix of the prompt, unless it is busier by more than one request', () => {
+  const choose = (running: number, keeper?: string, loaded = ['a']) =>
+    workerFor([worker('one', { loaded: ['a'] }), worker('two', { loaded, running })], 'a', keeper)?.process;
+  expect([choose(0), choose(0, 'two'), choose(1, 'two'), choose(2, 'two')]).toEqual([
+    'one',
+    'two',
+    'two',
+    'one',
+  ]);
+  expect([choose(0, 'ended'), choose(0, 'two', [])]).toEqual(['one', 'one']);
+});
+
 it('uses a worker for its models only', () => {
   const workers = [worker('one', { models: ['a'] }), worker('two', { models: ['b:7b'], running: 9 })];
   expect(workerFor(workers, 'b:7b')?.process).toBe('two');

@@ -35,13 +35,15 @@ export function requestTarget(
 }
 
 /**
- * The worker for a model: one that has it in memory, unless it is busier by `MUCH` than the idlest one.
- * Without such a worker, the idlest one.
+ * The worker for a model: one that has it in memory, unless it is busier by `MUCH` than the idlest one. Of several, the
+ * idlest one, or `keeper`, if that is busier by `LITTLE` at most. Without such a worker, the idlest of all.
  * Undefined: none may answer with this model.
+ * @param keeper the process that keeps a prefix of the prompt
  */
 export function workerFor(
   workers: readonly ProcessInfo[],
   model: string | undefined,
+  keeper?: string,
 ): ProcessInfo | undefined {
   const able = workers.filter(
     ({ models }) => model === undefined || !models || models.some((each) => isSameModel(each, model)),
@@ -53,12 +55,17 @@ export function workerFor(
     );
   const idle = least(able);
   if (model === undefined) return idle;
-  const warm = least(able.filter(({ loaded }) => loaded.some((each) => isSameModel(each, model))));
+  const holders = able.filter(({ loaded }) => loaded.some((each) => isSameModel(each, model)));
+  const idlest = least(holders);
+  const keeping = holders.find(({ process }) => process === keeper);
+  const warm = keeping && keeping.running - idlest!.running <= LITTLE ? keeping : idlest;
   return warm && warm.running - idle!.running < MUCH ? warm : idle;
 }
 
 /** Requests by which a worker that has the model may be busier, before another one loads a second copy. */
 const MUCH = 4;
+/** Requests by which a worker that keeps a prefix of the prompt may be busier. Reading a prompt again costs about as much. */
+const LITTLE = 1;
 
 /** `smollm2` is `smollm2:latest`. Names differ in case only for people. */
 function isSameModel(a: string, b: string): boolean {

@@ -9,6 +9,8 @@ const MAX_HELD = 256 * 1024 * 1024;
 export interface StartedBody {
   /** The text of the field. Undefined: the part that was read does not have it. */
   field: string | undefined;
+  /** The part that was read. */
+  start: readonly Uint8Array[];
   /** The complete body. */
   body: ReadableStream<Uint8Array>;
   /** Whether nothing follows the part that was read. */
@@ -54,7 +56,8 @@ export class BodyStarts {
       release();
       throw cause;
     }
-    return { field: textField?.value, body: rejoin(chunks, reader), isComplete, release };
+    const start = [...chunks];
+    return { field: textField?.value, start, body: rejoin(chunks, reader), isComplete, release };
   }
 }
 
