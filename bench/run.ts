@@ -29,6 +29,7 @@ const BENCHES: Record<string, () => Promise<{ default(): AsyncIterable<Figure> }
   bodies: () => import('./figures/bodies.ts'),
   overload: () => import('./figures/overload.ts'),
   webhooks: () => import('./figures/webhooks.ts'),
+  cluster: () => import('./figures/cluster.ts'),
   sizes: () => import('./figures/sizes.ts'),
   install: () => import('./figures/install.ts'),
 };

@@ -9,6 +9,13 @@ import type { JobQueue } from './job-queue.ts';
 /** The header by which a worker knows the job of a request. The door sets it; a client's own one is removed. */
 export const TICKET_HEADER = 'x-tabd-ticket';
 
+/** The words before a ticket: a worker has room for the call, and the door will not send it. */
+const OFFER = 'offer ';
+export const DECLINE = 'decline ';
+
+/** The text by which a worker says that it has room for a call. */
+export const offerOf = (ticket: string): string => OFFER + ticket;
+
 /** Milliseconds after which a door looks whether a waiting job still exists: Redis may have lost it. */
 const CHECK_INTERVAL = 5000;
 
@@ -21,9 +28,17 @@ export class CallQueue {
     private readonly queue: JobQueue,
   ) {
     cluster.sockets.onText((text, sender) => {
-      const [kind, ticket] = text.split(' ');
-      if (kind === 'offer') this.#waiting.get(ticket ?? '')?.resolve(sender);
+      if (!text.startsWith(OFFER)) return;
+      const ticket = text.slice(OFFER.length);
+      const waiting = this.#waiting.get(ticket);
+      if (waiting) waiting.resolve(sender);
+      else this.decline(sender, ticket);
     });
+  }
+
+  /** Frees the place that a worker keeps for a call whose client has left. */
+  decline(worker: string, ticket: string): void {
+    void this.cluster.sockets.sendText(worker, DECLINE + ticket).catch(() => {});
   }
 
   /**

@@ -101,7 +101,12 @@ export class Door implements Server {
         if (await this.#kinds.isAtOnce(request, process))
           return await this.#sendTo(process, request, context);
         const { worker, ticket } = await this.#queue.take(request.signal);
-        return await this.#sendTo(worker, request, context, ticket);
+        try {
+          return await this.#sendTo(worker, request, context, ticket);
+        } catch (cause) {
+          this.#queue.decline(worker, ticket);
+          throw cause;
+        }
       } catch (cause) {
         if (!(cause instanceof NotAccepted) || attempt === 3) throw cause;
       }

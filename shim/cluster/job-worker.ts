@@ -2,6 +2,7 @@
 import { type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
 import { Deferred } from '#core/base';
 import type { Log } from '#core/host';
+import { offerOf } from './call-queue.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
 import { JOB_QUEUE, QUEUE_PREFIX, type WebhookJob } from './job-queue.ts';
 
@@ -64,6 +65,11 @@ export class JobWorker {
     }
   }
 
+  /** Frees the place of a call that its door will not send. A call that was sent already is not stopped by this. */
+  decline(ticket: string): void {
+    this.#offered.get(ticket)?.started.reject(new UnrecoverableError('the client has left'));
+  }
+
   /** Takes no more jobs, or takes them again. Running ones continue. */
   async pause(isPaused: boolean): Promise<void> {
     if (isPaused) await this.#worker.pause(true);
@@ -84,13 +90,15 @@ export class JobWorker {
 
   async #offer(ticket: string, door: string): Promise<void> {
     const offered = { started: new Deferred<void>(), ended: new Deferred<void>() };
+    // The door may decline before the offer counts as sent.
+    offered.started.promise.catch(() => {});
     this.#offered.set(ticket, offered);
     const timer = setTimeout(
       () => offered.started.reject(new UnrecoverableError(`${door} did not send the request`)),
       OFFER_TIMEOUT,
     );
     try {
-      if (!(await this.cluster.sockets.sendText(door, `offer ${ticket}`)))
+      if (!(await this.cluster.sockets.sendText(door, offerOf(ticket))))
         throw new UnrecoverableError(`the process ${door} is gone`);
       await offered.started.promise;
       await offered.ended.promise;

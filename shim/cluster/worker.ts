@@ -4,7 +4,7 @@ import type { Log } from '#core/host';
 import { type ApiName, type CallContext, type Server, withEnd } from '#core/http';
 import { aborted } from '../base/aborted.ts';
 import type { NodeCore } from '../cli/node-core.ts';
-import { TICKET_HEADER } from './call-queue.ts';
+import { DECLINE, TICKET_HEADER } from './call-queue.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
 import { JobWorker } from './job-worker.ts';
 import type { PostgresCluster } from './postgres-cluster.ts';
@@ -89,6 +89,7 @@ export class ClusterWorker {
     });
     connection.sockets.onText((text) => {
       if (text === DRAIN || text === RESUME) void this.#drain(text === DRAIN);
+      else if (text.startsWith(DECLINE)) this.#jobs?.decline(text.slice(DECLINE.length));
     });
     if (options.apis.includes('webhooks'))
       this.#jobs = new JobWorker(connection, {
