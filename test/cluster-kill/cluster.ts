@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { ApiName } from '#core/http';
 import { freePorts } from '../support/processes/shim.ts';
 import { askControl } from '../support/servers/ask-control.ts';
 import { type PostgresServer, startPostgres } from '../support/servers/postgres.ts';
@@ -12,6 +13,14 @@ import { type RedisServer, startRedis } from '../support/servers/redis.ts';
 import { Member } from './member.ts';
 
 const built = fileURLToPath(new URL('../../node-shim/dist', import.meta.url));
+/** The order of the ports of a door. */
+const API_ORDER: ApiName[] = ['local-models', 'image-workflows', 'webhooks'];
+/** Paths that are answered with 200 when a worker of the API runs. */
+const READY_PATHS: Record<ApiName, string> = {
+  'local-models': '/api/tags',
+  'image-workflows': '/queue',
+  webhooks: '/healthz',
+};
 /** Milliseconds until a started cluster must answer. */
 const START_TIMEOUT = 90_000;
 
@@ -21,12 +30,16 @@ export interface ClusterSize {
   /** Calls at once of each worker. */
   concurrency: number;
   takeover: string;
+  /** The API whose work the workers do. Default: webhooks. */
+  api?: ApiName;
+  /** Settings of all processes. */
+  settings?: NodeJS.ProcessEnv;
 }
 
 export interface KillCluster {
   doors: Member[];
   workers: Member[];
-  /** The ports of the doors for webhooks. */
+  /** The ports of the doors for the API. */
   ports: number[];
   postgres: PostgresServer;
   redis: RedisServer;
@@ -58,6 +71,7 @@ export async function startKillCluster(size: ClusterSize, logs: string): Promise
     TABD_TAKEOVER_AFTER: '3',
     TABD_ALLOW_PRIVATE_ADDRESSES: 'true',
     EXECUTIONS_DATA_PRUNE: 'false',
+    ...size.settings,
   };
   const key = execFileSync(process.execPath, [program, 'key', 'create', 'test', '--cluster'], {
     env,
@@ -74,22 +88,24 @@ export async function startKillCluster(size: ClusterSize, logs: string): Promise
     const list = `app=off,local-models=${models},image-workflows=${images},webhooks=${webhooks}`;
     return member(`door-${n}`, ['serve', '--cluster', '--ports', list]);
   });
-  const work = ['work', '--apis', 'webhooks', '--concurrency', String(size.concurrency)];
+  const { api = 'webhooks' } = size;
+  const work = ['work', '--apis', api, '--concurrency', String(size.concurrency)];
   const workers = numbers(size.workers).map((n) => member(`worker-${n}`, work));
-  const webhookPorts = ports.filter((_, at) => at % 3 === 2);
+  const portsOf = (name: ApiName) => ports.filter((_, at) => at % 3 === API_ORDER.indexOf(name));
+  const ownPorts = portsOf(api);
   return {
     doors,
     workers,
-    ports: webhookPorts,
+    ports: ownPorts,
     postgres,
     redis,
     databaseUrl,
-    control: (...call) => askControl(`http://127.0.0.1:${webhookPorts[0]}`, key, ...call),
+    control: (...call) => askControl(`http://127.0.0.1:${portsOf('webhooks')[0]}`, key, ...call),
     async ready() {
       const deadline = performance.now() + START_TIMEOUT;
-      for (const port of webhookPorts) {
+      for (const port of ownPorts) {
         for (;;) {
-          const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined);
+          const answer = await fetch(`http://127.0.0.1:${port}${READY_PATHS[api]}`).catch(() => undefined);
           await answer?.body?.cancel();
           if (answer?.status === 200) break;
           if (performance.now() > deadline)

@@ -19,6 +19,7 @@ import { KILL_KINDS, Killer, type KillKind } from './kills.ts';
 import { Ledger } from './ledger.ts';
 import { callId, isOpen, recordedExecutions } from './records.ts';
 import { killRows, tableOf } from './report.ts';
+import { whileKilling } from './while-killing.ts';
 import { CALL_KINDS, type CallKind } from './workflows.ts';
 
 const { values } = parseArgs({
@@ -131,37 +132,14 @@ async function untilAnswered({ ports }: KillCluster, kind: CallKind): Promise<vo
   }
 }
 
-/** Makes the calls at an even pace, with kills at random times between the first and the last one. */
-async function callWhileKilling({ ports }: KillCluster, killer: Killer): Promise<Call[]> {
-  const span = Math.max(counts.kills * Number(values.interval), counts.calls / 20) * 1000;
-  const times = Array.from({ length: counts.kills }, () => random() * span).sort((a, b) => a - b);
-  const start = performance.now();
-  const until = (time: number) => sleep(Math.max(0, time - (performance.now() - start)));
-  const striking = (async () => {
-    for (const time of times) {
-      await until(time);
-      killer.strike();
-    }
-  })();
-  const calls: Promise<Call>[] = [];
-  for (let number = 0; number < counts.calls; number++) {
-    await until((number / counts.calls) * span);
-    const body = JSON.stringify({
-      number,
-      fill: number % LARGE_BODY_EVERY === 0 ? 'x'.repeat(LARGE_BODY) : '',
-    });
+function callWhileKilling({ ports }: KillCluster, killer: Killer): Promise<Call[]> {
+  const pace = { ...counts, interval: Number(values.interval), rate: 20 };
+  return whileKilling(pace, killer, random, (number) => {
+    const fill = number % LARGE_BODY_EVERY === 0 ? 'x'.repeat(LARGE_BODY) : '';
     const order = random() < 0.5 ? ports : [...ports].reverse();
-    calls.push(
-      makeCall(
-        callId(number),
-        chooseByWeight(CALL_KINDS, ({ share }) => share, random),
-        order,
-        body,
-      ),
-    );
-  }
-  await striking;
-  return Promise.all(calls);
+    const kind = chooseByWeight(CALL_KINDS, ({ share }) => share, random);
+    return makeCall(callId(number), kind, order, JSON.stringify({ number, fill }));
+  });
 }
 
 /** Waits until nothing runs. @returns what still does after a long time */
