@@ -1,3 +1,5 @@
+import { nextTurn } from './turns.ts';
+
 /** Milliseconds of work between two yields. */
 const INTERVAL = 12;
 
@@ -10,7 +12,7 @@ export class EventLoopYielder {
 
   async yieldIfDue(): Promise<void> {
     if (performance.now() - this.#lastYield < INTERVAL) return;
-    await new Promise<void>((resolve) => setTimeout(resolve, 0));
+    await nextTurn();
     this.#lastYield = performance.now();
   }
 }

@@ -1,3 +1,5 @@
+import { nextTurn } from './turns.ts';
+
 /** A long computation as a generator. It may stop after each step: to yield to the event loop, or for an interrupt. */
 export type Steps<T> = Generator<void, T, void>;
 
@@ -26,6 +28,6 @@ export async function runYielding<T>(steps: Steps<T>, signal: AbortSignal): Prom
 
 /** Lets the event loop handle other events. Rejects with the signal's reason. */
 export async function yieldToEventLoop(signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => setTimeout(resolve, 0));
+  await nextTurn();
   signal.throwIfAborted();
 }
