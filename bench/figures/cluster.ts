@@ -1,5 +1,5 @@
 /**
- * What the way through a door, the queue and a worker costs: webhooks of a cluster, compared with one `tabd serve` on
+ * The cost of the way through a door, the queue and a worker: webhooks of a cluster, compared with one `tabd serve` on
  * the same machine. PostgreSQL, Redis, the door, the workers and the caller share its cores. Calls that wait show how many
  * calls at once more workers add. A simulation with the measured times continues that to 100 workers.
  */

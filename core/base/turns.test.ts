@@ -6,7 +6,7 @@ function work(milliseconds: number): void {
   for (const end = performance.now() + milliseconds; performance.now() < end; );
 }
 
-it('lets other events in between, however many computations go on', async () => {
+it('lets other events in between, however many computations run', async () => {
   const order: string[] = [];
   let isOver = false;
   const events = (async () => {
@@ -32,13 +32,13 @@ it('lets other events in between, however many computations go on', async () => 
   isOver = true;
   await events;
   const slices = order.filter((entry) => entry !== 'event');
-  // Each goes on in its turn.
+  // Each continues in its turn.
   expect(slices).toEqual(Array.from({ length: 24 }, (_, at) => String(at % 8)));
   const neighbors = order.filter((entry, at) => entry !== 'event' && (order[at + 1] ?? 'event') !== 'event');
   expect(neighbors).toEqual([]);
 });
 
-it('goes on after a computation that has ended', async () => {
+it('continues after a computation that has ended', async () => {
   await Promise.all([nextTurn(), nextTurn()]);
   await nextTurn();
   let count = 0;

@@ -5,8 +5,8 @@ const waiting: (() => void)[] = [];
 let isArmed = false;
 
 /**
- * Resolves when the caller may compute again, for some milliseconds. Of several computations only one goes on in a turn. With
- * a timer for each, all would go on at once, and a small request would wait for all of them.
+ * Resolves when the caller may compute again, for some milliseconds. Of several computations only one continues in a turn. With
+ * a timer for each, all would continue at once, and a small request would wait for all of them.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {

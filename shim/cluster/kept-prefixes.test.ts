@@ -7,10 +7,10 @@ const chat = (...turns: string[]) =>
   bytes(JSON.stringify({ model: 'a', messages: turns.map((turn) => ({ content: turn.repeat(300) })) }));
 
 it('finds the worker that read the turns before', () => {
-  const kept = new KeptPrefixes();
-  kept.add(prefixHashes([chat('a', 'b', 'c')]), 'one');
-  kept.add(prefixHashes([chat('d', 'e', 'f')]), 'two');
-  const workerOf = (...turns: string[]) => kept.workerOf(prefixHashes([chat(...turns)]));
+  const prefixes = new KeptPrefixes();
+  prefixes.add(prefixHashes([chat('a', 'b', 'c')]), 'one');
+  prefixes.add(prefixHashes([chat('d', 'e', 'f')]), 'two');
+  const workerOf = (...turns: string[]) => prefixes.workerOf(prefixHashes([chat(...turns)]));
   expect([
     workerOf('a', 'b', 'c', 'g'),
     workerOf('d', 'e', 'f', 'g'),
@@ -18,7 +18,7 @@ it('finds the worker that read the turns before', () => {
     workerOf('x', 'b', 'c', 'g'),
     workerOf('a'),
   ]).toEqual(['one', 'two', 'one', undefined, undefined]);
-  kept.add(prefixHashes([chat('a', 'b', 'c')]), 'two');
+  prefixes.add(prefixHashes([chat('a', 'b', 'c')]), 'two');
   expect(workerOf('a', 'b', 'c', 'g')).toBe('two');
 });
 
@@ -28,18 +28,18 @@ it('does not depend on how a body is cut into chunks', () => {
     Array.from({ length: Math.ceil(body.length / size) }, (_, at) =>
       body.subarray(at * size, (at + 1) * size),
     );
-  const whole = prefixHashes([body]);
-  expect(whole).toHaveLength(Math.floor(body.length / 512));
-  for (const size of [1, 511, 512, 513, 1024]) expect(prefixHashes(cut(size))).toEqual(whole);
+  const expected = prefixHashes([body]);
+  expect(expected).toHaveLength(Math.floor(body.length / 512));
+  for (const size of [1, 511, 512, 513, 1024]) expect(prefixHashes(cut(size))).toEqual(expected);
   expect(prefixHashes([])).toEqual([]);
 });
 
 it('forgets the prefixes that were used least lately', () => {
-  const kept = new KeptPrefixes(2);
-  kept.add(['a', 'b'], 'one');
-  kept.add(['a'], 'one');
-  kept.add(['c'], 'two');
-  expect([kept.workerOf(['a']), kept.workerOf(['b']), kept.workerOf(['c'])]).toEqual([
+  const prefixes = new KeptPrefixes(2);
+  prefixes.add(['a', 'b'], 'one');
+  prefixes.add(['a'], 'one');
+  prefixes.add(['c'], 'two');
+  expect([prefixes.workerOf(['a']), prefixes.workerOf(['b']), prefixes.workerOf(['c'])]).toEqual([
     'one',
     undefined,
     'two',

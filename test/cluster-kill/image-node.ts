@@ -1,4 +1,4 @@
-/** A node of image workflows that takes a while, and tells the ledger when it ends. As text: the workers load it. */
+/** A node of image workflows that takes a while, and reports its end to the ledger. As text: the workers load it. */
 export const ledgerNode = (ledger: string): string => `export default {
   name: 'Ledger', category: 'test', inputs: { image: ['IMAGE', {}], call: ['STRING', {}], milliseconds: ['INT', {}] },
   outputs: ['IMAGE'],

@@ -29,11 +29,11 @@ export async function whileKilling<T>(
       killer.strike();
     }
   })();
-  const made: Promise<T>[] = [];
+  const results: Promise<T>[] = [];
   for (let number = 0; number < calls; number++) {
     await until((number / calls) * span);
-    made.push(call(number));
+    results.push(call(number));
   }
   await striking;
-  return Promise.all(made);
+  return Promise.all(results);
 }
