@@ -19,6 +19,7 @@ import { Peers } from './peers.ts';
 import type { ProcessInfo } from './presence.ts';
 import { RecentModels } from './recent-models.ts';
 import { requestTarget, workerFor } from './request-target.ts';
+import { mergeRunningModels, type RunningModel } from './running-models.ts';
 
 /** Bytes of a body in which the name of its model is looked for. */
 const SEARCHED_BYTES = 64 * 1024;
@@ -181,10 +182,14 @@ export class Door implements Server {
       for (const other of arrived) if (other !== refusal) void other.body?.cancel().catch(() => {});
       return refusal;
     }
-    const lists = await Promise.all(arrived.map((answer) => answer.json() as Promise<{ models: unknown[] }>));
+    const lists = await Promise.all(
+      arrived.map((answer) => answer.json() as Promise<{ models: RunningModel[] }>),
+    );
     const headers = new Headers(arrived[0]!.headers);
     headers.delete('content-length');
-    return new Response(JSON.stringify({ models: lists.flatMap(({ models }) => models) }), { headers });
+    return new Response(JSON.stringify({ models: mergeRunningModels(lists.map(({ models }) => models)) }), {
+      headers,
+    });
   }
 }
 
