@@ -7,7 +7,8 @@ import { type RunningDoor, startTestCluster, type TestCluster } from '#test/supp
 let cluster: TestCluster;
 let door: RunningDoor;
 beforeAll(async () => {
-  cluster = await startTestCluster();
+  // Room for one copy of the model, not for two.
+  cluster = await startTestCluster({ settings: { TABD_CLUSTER_MODEL_MEMORY: '0.6' } });
   door = await cluster.startDoor();
   await Promise.all([1, 2].map(() => cluster.startWorker('--apis', 'local-models')));
 }, 120_000);
@@ -67,4 +68,24 @@ test('a model is uploaded and answers through the door, and a client may leave',
   expect(unload.status).toBe(200);
   await unload.text();
   await expect.poll(loaded).toEqual([]);
+}, 180_000);
+
+test('a second copy is loaded for many requests, and one is unloaded for the budget of the cluster', async () => {
+  const short = { model: 'tiny', prompt: 'Count:', options: { num_predict: 150 } };
+  const memory = async () =>
+    ((await (await ask('/api/ps')).json()) as { models: { size: number }[] }).models.map(
+      (model) => model.size,
+    );
+  await (await post('/api/generate', { ...short, options: { num_predict: 1 } })).text();
+  await expect.poll(memory).toHaveLength(1);
+  const [size] = await memory();
+  const answers = Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const answer = await post('/api/generate', short);
+      return [answer.status, (await answer.text()).includes('"done":true')];
+    }),
+  );
+  await expect.poll(memory, { timeout: 60_000, interval: 50 }).toEqual([2 * size!]);
+  expect(await answers).toEqual(Array(8).fill([200, true]));
+  await expect.poll(memory, { timeout: 20_000 }).toEqual([size]);
 }, 180_000);

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { ApiName } from '#core/http';
+import type { ModelCopy } from './memory-budget.ts';
 
 /** A process of the cluster, as it describes itself. */
 export interface ProcessInfo {
@@ -13,6 +14,8 @@ export interface ProcessInfo {
   models?: string[];
   /** The models in its memory. */
   loaded: string[];
+  /** The same models, with their memory. Undefined: a version that does not announce it. */
+  copies?: ModelCopy[];
   /** It takes no new work, by the wish of an administrator. */
   draining?: boolean;
   /** Seconds since its start. */

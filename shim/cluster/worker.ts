@@ -7,8 +7,10 @@ import type { NodeCore } from '../cli/node-core.ts';
 import { DECLINE, TICKET_HEADER } from './call-queue.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
 import { JobWorker } from './job-worker.ts';
+import { copiesToUnload } from './memory-budget.ts';
 import type { PostgresCluster } from './postgres-cluster.ts';
 import type { ProcessInfo } from './presence.ts';
+import { RecentModels } from './recent-models.ts';
 import { searchPause } from './search-pause.ts';
 
 /** Milliseconds between two attempts to lead, and two searches for executions of processes that have ended. */
@@ -17,6 +19,8 @@ const LEAD_INTERVAL = 2000;
 /** The texts by which a door makes a worker take no new work, and take work again. */
 export const DRAIN = 'drain';
 export const RESUME = 'resume';
+/** Before the name of a model: the leader makes a worker unload it. */
+const UNLOAD = 'unload ';
 
 export interface WorkerOptions {
   apis: readonly ApiName[];
@@ -24,6 +28,8 @@ export interface WorkerOptions {
   concurrency: number;
   /** The only models it answers with. Undefined: any. */
   models: string[] | undefined;
+  /** Bytes that the models of all workers may take together. Undefined: no limit but those of each worker. */
+  modelMemory: number | undefined;
 }
 
 /** A worker's description for the other processes, before and after its core is open. */
@@ -44,6 +50,7 @@ export class WorkerState {
 
   describe(): ProcessInfo {
     const { apis, models } = this.options;
+    const loaded = this.core?.text.loaded() ?? [];
     const isOpen = this.core !== undefined && !this.isStopping;
     return {
       process: this.process,
@@ -53,7 +60,11 @@ export class WorkerState {
       ...(models && { models }),
       ...(this.isDraining && { draining: true }),
       uptime: Math.round(process.uptime()),
-      loaded: this.core?.text.loaded().map(({ name }) => name) ?? [],
+      loaded: loaded.map(({ name }) => name),
+      copies: loaded.map(({ name, size, expiresAt }) => ({
+        ...{ name, size },
+        expiresAt: Number.isFinite(expiresAt) ? expiresAt : null,
+      })),
       running: [...this.sessions].reduce((sum, { running }) => sum + running, 0),
       leads: isOpen ? Object.fromEntries(this.leads) : {},
     };
@@ -65,6 +76,8 @@ export class ClusterWorker {
   readonly #jobs: JobWorker | undefined;
   readonly #timer: NodeJS.Timeout;
   #isLeading = false;
+  /** Models that workers were asked to unload lately. Their announcements still have them. */
+  readonly #leaving = new RecentModels();
   /** Milliseconds of a monotonic clock. */
   #nextSearch = 0;
 
@@ -89,6 +102,7 @@ export class ClusterWorker {
     });
     connection.sockets.onText((text) => {
       if (text === DRAIN || text === RESUME) void this.#drain(text === DRAIN);
+      else if (text.startsWith(UNLOAD)) void this.#unload(text.slice(UNLOAD.length));
       else if (text.startsWith(DECLINE)) this.#jobs?.decline(text.slice(DECLINE.length));
     });
     if (options.apis.includes('webhooks'))
@@ -156,6 +170,7 @@ export class ClusterWorker {
         }
       }
       if (this.state.leads.has('webhooks')) await this.#takeOver();
+      if (this.state.leads.has('local-models')) await this.#keepBudget();
     } catch (error) {
       if (error instanceof LostLead) return this.onLost(error);
       this.core.host.log.warn('the leaders of the cluster could not be found', { error: String(error) });
@@ -177,6 +192,37 @@ export class ClusterWorker {
     }
   }
 
+  /** Makes workers unload models, if all models together take more memory than they may. */
+  async #keepBudget(): Promise<void> {
+    const { modelMemory } = this.options;
+    if (modelMemory === undefined) return;
+    const { presence, sockets } = this.connection;
+    const workers = presence.processes.map((info) => {
+      const leaving = this.#leaving.of(info.process);
+      return { ...info, copies: info.copies?.filter(({ name }) => !leaving.includes(name)) ?? [] };
+    });
+    for (const { process, name } of copiesToUnload(workers, modelMemory)) {
+      this.core.host.log.info('a model is unloaded for the budget of the cluster', { model: name, process });
+      this.#leaving.add(process, name);
+      await sockets.sendText(process, UNLOAD + name);
+    }
+  }
+
+  /** Unloads a model: at once when it is idle, else when its requests have ended. */
+  async #unload(model: string): Promise<void> {
+    const request = new Request('http://localhost/api/generate', {
+      method: 'POST',
+      body: JSON.stringify({ model, keep_alive: 0, stream: false }),
+    });
+    try {
+      const response = await this.core.server.fetch(request, ownContext('local-models'));
+      if (!response.ok) throw new Error(await response.text());
+      await response.body?.cancel();
+    } catch (error) {
+      this.core.host.log.warn('a model could not be unloaded', { model, error: String(error) });
+    }
+  }
+
   async #takeOver(): Promise<void> {
     const begin = performance.now();
     if (begin < this.#nextSearch) return;
@@ -192,19 +238,19 @@ export class ClusterWorker {
       log.error(`${api} could not be started`, { error: String(error) });
     if (api === 'webhooks') void core.webhooks.start().catch(failed(core.host.log));
     // The first request makes the API continue the prompts of an earlier leader.
-    if (api === 'image-workflows') {
-      const context: CallContext = {
-        listener: api,
-        loopback: true,
-        clientAddress: '127.0.0.1',
-        appOrigins: [],
-      };
-      void core.server.fetch(new Request('http://localhost/prompt'), context).catch(failed(core.host.log));
-    }
+    if (api === 'image-workflows')
+      void core.server
+        .fetch(new Request('http://localhost/prompt'), ownContext(api))
+        .catch(failed(core.host.log));
   }
 }
 
 class LostLead extends Error {}
+
+/** The context of a request of this process to itself. */
+const ownContext = (listener: ApiName): CallContext => ({
+  ...{ listener, loopback: true, clientAddress: '127.0.0.1', appOrigins: [] },
+});
 
 const rightOf = (api: ApiName): string => `leader ${api}`;
 

@@ -35,7 +35,7 @@ const DEFAULT_TAKEOVER_AFTER = 10;
 export async function work(args: Arguments & { home: string }, io: ServeIo): Promise<void> {
   const level = flagSetting({ setting: (name) => io.env[name] }, 'OLLAMA_DEBUG') ? 'debug' : 'info';
   const log = createLog({ level, json: readLogFormat(args) === 'json' });
-  const options = readOptions(args);
+  const options = readOptions(args, io.env);
   const env: NodeJS.ProcessEnv = {
     ...io.env,
     // All processes read and write the same credentials.
@@ -132,7 +132,7 @@ async function runWorker(parts: Parts): Promise<void> {
 }
 
 /** @throws UsageError */
-function readOptions({ options }: Arguments): WorkerOptions {
+function readOptions({ options }: Arguments, env: NodeJS.ProcessEnv): WorkerOptions {
   const names = listOf(options.apis) ?? [...API_NAMES];
   const unknown = names.find((name) => !(API_NAMES as readonly string[]).includes(name));
   if (unknown !== undefined || names.length === 0)
@@ -140,7 +140,21 @@ function readOptions({ options }: Arguments): WorkerOptions {
   const concurrency = options.concurrency === undefined ? DEFAULT_CONCURRENCY : Number(options.concurrency);
   if (!Number.isInteger(concurrency) || concurrency < 1)
     throw new UsageError('--concurrency is a whole number from 1 on');
-  return { apis: names as ApiName[], concurrency, models: listOf(options.models) };
+  return {
+    apis: names as ApiName[],
+    concurrency,
+    models: listOf(options.models),
+    modelMemory: readModelMemory(env),
+  };
+}
+
+/** @returns bytes. @throws UsageError */
+function readModelMemory(env: NodeJS.ProcessEnv): number | undefined {
+  const value = settingValue(env.TABD_CLUSTER_MODEL_MEMORY);
+  if (value === undefined) return undefined;
+  const gibibytes = Number(value);
+  if (!(gibibytes > 0)) throw new UsageError('TABD_CLUSTER_MODEL_MEMORY is a number of GiB');
+  return gibibytes * 1024 ** 3;
 }
 
 /** @returns milliseconds. @throws UsageError */
