@@ -54,6 +54,11 @@ export interface Records {
   collection<T extends object>(name: string): RecordCollection<T>;
   /** Makes all changes in one transaction: all of them or none are stored, also when the process dies. */
   write(changes: RecordChange[]): Promise<void>;
+  /**
+   * A number that is another one after every change of a collection, so that a value of its documents can be cached.
+   * Undefined, also as a method: other processes may change the documents, too.
+   */
+  revision?(collection: string): number | undefined;
 }
 
 /** A newer version of tabd wrote the stored records. Opening them with this version could lose data. */

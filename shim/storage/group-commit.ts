@@ -17,10 +17,14 @@ export class GroupCommit {
   #writes: PendingWrite[] = [];
   #turn: NodeJS.Immediate | undefined;
 
-  /** @param describe the error with which a write rejects, for an error of the database */
+  /**
+   * @param describe the error with which a write rejects, for an error of the database
+   * @param onUndo called when changes were undone that readers may have seen
+   */
   constructor(
     private readonly database: Database.Database,
     private readonly describe: (error: unknown) => unknown,
+    private readonly onUndo: () => void,
   ) {
     this.#begin = database.prepare('BEGIN IMMEDIATE');
     this.#commit = database.prepare('COMMIT');
@@ -84,6 +88,7 @@ export class GroupCommit {
   }
 
   #undo(): void {
+    this.onUndo();
     if (this.database.inTransaction) this.#rollback.run();
   }
 }

@@ -182,3 +182,36 @@ test('closing commits pending writes', async () => {
   await written;
   expect(await open().collection('things').get('a')).toEqual({ n: 1 });
 });
+
+test('the revision of a collection changes with its documents, also when a change is undone', async () => {
+  const records = open();
+  const things = records.collection('things');
+  const seen = new Set([records.revision('things')]);
+  const isNew = () => {
+    const { size } = seen;
+    seen.add(records.revision('things'));
+    return seen.size > size;
+  };
+  await things.put('a', { rank: 1 });
+  expect(isNew()).toBe(true);
+  await records.write([{ collection: 'things', key: 'b', doc: { rank: 2 } }]);
+  expect(isNew()).toBe(true);
+  await things.delete('a');
+  expect(isNew()).toBe(true);
+  const others = records.revision('others');
+  await things.get('b');
+  await things.list();
+  expect([isNew(), records.revision('others')]).toEqual([false, others]);
+
+  const database = new Database(path);
+  database.exec(`CREATE TRIGGER refuse BEFORE INSERT ON collection_things WHEN new.key = 'refused'
+    BEGIN SELECT RAISE(ROLLBACK, 'not this one'); END`);
+  database.close();
+  await things.list();
+  isNew();
+  const written = things.put('c', { rank: 3 });
+  expect(isNew()).toBe(true);
+  await expect(things.put('refused', {})).rejects.toThrow('not this one');
+  await written;
+  expect(isNew()).toBe(true);
+});

@@ -27,7 +27,9 @@ export class SqliteRecords implements Records {
       // With this setting, transactions survive a crash of the process. A power failure may lose the last ones.
       this.#database.pragma('synchronous = NORMAL');
       prepareTables(this.#database, schema, path);
-      this.#commits = new GroupCommit(this.#database, recordsError);
+      this.#commits = new GroupCommit(this.#database, recordsError, () => {
+        for (const collection of this.#collections.values()) collection.revision++;
+      });
     } catch (error) {
       this.#database.close();
       throw error;
@@ -46,6 +48,11 @@ export class SqliteRecords implements Records {
     await this.#commits.write(() => {
       for (const step of steps) step();
     });
+  }
+
+  /** One process at a time opens the file, so that it knows every change. */
+  revision(collection: string): number {
+    return this.#collection(collection).revision;
   }
 
   close(): void {
@@ -76,6 +83,8 @@ function recordsError(error: unknown): unknown {
 class SqliteCollection<T extends object> implements RecordCollection<T> {
   readonly #statements = new Map<string, Database.Statement>();
   readonly #table: string;
+  /** Grows with every change. */
+  revision = 0;
 
   constructor(
     private readonly database: Database.Database,
@@ -107,12 +116,17 @@ class SqliteCollection<T extends object> implements RecordCollection<T> {
     const statement = this.#prepare(
       `INSERT INTO ${this.#table} (key, doc) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET doc = excluded.doc`,
     );
-    return () => void statement.run(key, json);
+    return () => {
+      statement.run(key, json);
+      this.revision++;
+    };
   }
 
   /** Deletes a record. Must run in a transaction. Returns whether it existed. */
   drop(key: string): boolean {
-    return this.#prepare(`DELETE FROM ${this.#table} WHERE key = ?`).run(key).changes > 0;
+    const { changes } = this.#prepare(`DELETE FROM ${this.#table} WHERE key = ?`).run(key);
+    this.revision++;
+    return changes > 0;
   }
 
   async list(query: ListQuery = {}): Promise<{ key: string; doc: T }[]> {

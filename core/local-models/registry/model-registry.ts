@@ -54,6 +54,11 @@ export interface ModelRegistry {
   /** All models, newest first. */
   list(): Promise<InstalledModel[]>;
   /**
+   * A number that is another one after every change of an installed model. Undefined: other programs may change the list
+   * unnoticed.
+   */
+  revision(): number | undefined;
+  /**
    * Deletes a model with the blobs that no other model uses.
    * @returns false when there is no such model
    * @throws ApiError 403 for a model of a read-only folder

@@ -34,6 +34,8 @@ export function createRegistry(host: Host): ModelRegistry {
     display: displayName,
     find: (name) => models.find(name),
     list: () => models.list(),
+    // The models' folder belongs to another program.
+    revision: () => (foreign ? undefined : host.records.revision?.('models')),
     delete: (name) => models.delete(name),
     async copy(source, destination) {
       const model = await models.find(source);

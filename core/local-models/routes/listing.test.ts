@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest';
-import { fakeServer } from '#test/support/local-models/fake-server.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { createCore } from '#core/server/create-core.ts';
+import { CALL, fakeServer } from '#test/support/local-models/fake-server.ts';
 import { installed } from '#test/support/local-models/fake-text-service.ts';
+import { sha256Digest, startModelServer } from '#test/support/local-models/model-server.ts';
+import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 
 const DETAILS = {
   parent_model: '',
@@ -46,6 +49,50 @@ describe('GET /api/tags', () => {
     registry.models = [];
     expect(await (await ask('GET', '/api/tags')).text()).toBe('{"models":[]}');
     expect(await (await ask('GET', '/v1/models')).text()).toBe('{"object":"list","data":null}\n');
+  });
+});
+
+describe('GET /api/tags after changes', () => {
+  const gguf = tinyGguf();
+  const files = { 'm.gguf': sha256Digest(gguf) };
+
+  it('shows each change at once, and reads the records once for each', async () => {
+    const { host, send } = await startModelServer(gguf);
+    const names = async () => {
+      const { models } = (await (await send('GET', '/api/tags')).json()) as { models: { name: string }[] };
+      return models.map(({ name }) => name).sort();
+    };
+    const reads = vi.spyOn(host.records.collection('models'), 'list');
+    expect(await names()).toEqual([]);
+    await send('POST', '/api/create', { model: 'a', files, stream: false });
+    expect(await names()).toEqual(['a:latest']);
+    await send('POST', '/api/copy', { source: 'a', destination: 'b' });
+    expect(await names()).toEqual(['a:latest', 'b:latest']);
+    await send('DELETE', '/api/delete', { model: 'a' });
+    expect(await names()).toEqual(['b:latest']);
+    await send('POST', '/api/create', { model: 'b', from: 'b', system: 'Be brief.', stream: false });
+    const digest = async () => (await (await send('GET', '/api/tags')).json()).models[0].digest;
+    const former = await digest();
+    await send('POST', '/api/create', { model: 'b', from: 'b', system: 'Be long.', stream: false });
+    expect(await digest()).not.toBe(former);
+    reads.mockClear();
+    const answers = await Promise.all([1, 2, 3].map(async () => (await send('GET', '/api/tags')).text()));
+    expect(new Set(answers).size).toBe(1);
+    expect(reads).not.toHaveBeenCalled();
+  });
+
+  it('reads a damaged model again, because it may be repaired', async () => {
+    const { host, send } = await startModelServer(gguf);
+    await send('POST', '/api/create', { model: 'a', files, stream: false });
+    const blobs = vi.spyOn(host.blobs, 'read').mockRejectedValue(new Error('damaged'));
+    const { server } = createCore(host);
+    const family = async () => {
+      const request = new Request('http://127.0.0.1:11434/api/tags');
+      return (await (await server.fetch(request, CALL)).json()).models[0].details.family;
+    };
+    expect(await family()).toBe('');
+    blobs.mockRestore();
+    expect(await family()).toBe('llama');
   });
 });
 

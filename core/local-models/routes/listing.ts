@@ -1,7 +1,8 @@
 /** GET /api/tags and GET /api/ps */
-import { formatLocalTime, jsonResponse, omitIfEmpty, type RouteCall } from '#core/http';
+import { formatLocalTime, jsonResponse, keptJsonResponse, omitIfEmpty, type RouteCall } from '#core/http';
 import type { InstalledModel, ModelMetadata } from '../base/installed-model.ts';
 import { formatParameterCount } from '../registry/formats/gguf/format-parameter-count.ts';
+import type { ModelRegistry } from '../registry/model-registry.ts';
 import type { LocalModelServices } from '../runs/services.ts';
 
 /** Fields of the configuration come before those of the model file. */
@@ -26,15 +27,28 @@ const NO_DETAILS = {
   quantization_level: '',
 };
 
-export async function listInstalled(
-  { registry, host }: LocalModelServices,
-  _call: RouteCall,
-): Promise<Response> {
+/** The last list of each registry, for clients that ask again and again. */
+const lastLists = new WeakMap<ModelRegistry, { revision: number; answer: () => Response }>();
+
+/** The list is printed again only after a change of the installed models. */
+export function listInstalled(services: LocalModelServices, _call: RouteCall): Response | Promise<Response> {
+  const { registry } = services;
+  const last = lastLists.get(registry);
+  return last && last.revision === registry.revision() ? last.answer() : printInstalled(services);
+}
+
+async function printInstalled({ registry, host }: LocalModelServices): Promise<Response> {
+  // Read before the list: a change during the wait makes the list an old one.
+  const revision = registry.revision();
+  const installed = await registry.list();
+  // The device decides between variants, and may change. A damaged model is read again, because it may be repaired.
+  let isLasting = !installed.some(({ variants }) => variants);
   const models = await Promise.all(
-    (await registry.list()).map(async (model) => {
+    installed.map(async (model) => {
       const name = registry.display(model.name);
       // A damaged model must not hide the others.
       const metadata = await registry.metadata(model).catch((error) => {
+        isLasting = false;
         host.log.warn(`${name} cannot be read`, { error: String(error) });
       });
       return {
@@ -54,7 +68,9 @@ export async function listInstalled(
       };
     }),
   );
-  return jsonResponse({ models });
+  const answer = keptJsonResponse({ models });
+  if (isLasting && revision !== undefined) lastLists.set(registry, { revision, answer });
+  return answer();
 }
 
 export async function listLoaded(

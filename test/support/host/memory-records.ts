@@ -13,6 +13,8 @@ function compare(a: Key, b: Key): number {
 
 class MemoryCollection<T extends object> implements RecordCollection<T> {
   readonly #docs = new Map<string, T>();
+  /** Grows with every change. */
+  revision = 0;
 
   constructor(
     readonly name: string,
@@ -26,9 +28,11 @@ class MemoryCollection<T extends object> implements RecordCollection<T> {
 
   async put(key: string, doc: T): Promise<void> {
     this.#docs.set(key, copy(doc));
+    this.revision++;
   }
 
   async delete(key: string): Promise<boolean> {
+    this.revision++;
     return this.#docs.delete(key);
   }
 
@@ -58,7 +62,15 @@ export class MemoryRecords implements Records {
   /** With a schema, unknown collections and indexes are refused, as in the real stores. */
   constructor(readonly schema?: RecordsSchema) {}
 
+  revision(collection: string): number {
+    return this.#collection(collection).revision;
+  }
+
   collection<T extends object>(name: string): RecordCollection<T> {
+    return this.#collection<T>(name);
+  }
+
+  #collection<T extends object>(name: string): MemoryCollection<T> {
     const collectionSchema = this.schema?.collections[name];
     if (this.schema && !collectionSchema) throw new Error(`unknown collection ${name}`);
     let collection = this.#collections.get(name);

@@ -35,6 +35,7 @@ export function fakeRegistry(models: FakeModel[]): ModelRegistry {
     display: displayName,
     find: async (name) => find(name)?.model,
     list: async () => installed.map(({ model }) => model),
+    revision: () => undefined,
     delete: nothing,
     metadata: async (model) => find(model.name)!.metadata,
     pull: nothing,

@@ -76,6 +76,8 @@ export class FakeRegistry implements ModelRegistry {
   async list() {
     return this.models;
   }
+  // Tests change the list directly.
+  revision = () => undefined;
   async delete(name: InstalledModel['name']) {
     const found = await this.find(name);
     this.models = this.models.filter((model) => model !== found);
