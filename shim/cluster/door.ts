@@ -13,13 +13,13 @@ import { CallKinds } from './call-kinds.ts';
 import { CallQueue, TICKET_HEADER } from './call-queue.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
 import { JobQueue } from './job-queue.ts';
-import { KeptPrefixes, prefixHashes } from './kept-prefixes.ts';
+import { KeptPrefixes, prefixHashes } from './models/kept-prefixes.ts';
+import { RecentModels } from './models/recent-models.ts';
+import { mergeRunningModels, type RunningModel } from './models/running-models.ts';
 import { ClusterOverview } from './overview.ts';
 import { Peers } from './peers.ts';
 import type { ProcessInfo } from './presence.ts';
-import { RecentModels } from './recent-models.ts';
 import { requestTarget, workerFor } from './request-target.ts';
-import { mergeRunningModels, type RunningModel } from './running-models.ts';
 
 /** Bytes of a body in which the name of its model is looked for. */
 const SEARCHED_BYTES = 64 * 1024;

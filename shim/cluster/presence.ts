@@ -1,6 +1,14 @@
 import type { Redis } from 'ioredis';
 import type { ApiName } from '#core/http';
-import type { ModelCopy } from './memory-budget.ts';
+
+/** A model in the memory of a worker. */
+export interface ModelCopy {
+  name: string;
+  /** Bytes on all devices. */
+  size: number;
+  /** When it is unloaded without a further request: milliseconds since 1970. Null: never. */
+  expiresAt: number | null;
+}
 
 /** A process of the cluster, as it describes itself. */
 export interface ProcessInfo {

@@ -7,10 +7,10 @@ import type { NodeCore } from '../cli/node-core.ts';
 import { DECLINE, TICKET_HEADER } from './call-queue.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
 import { JobWorker } from './job-worker.ts';
-import { copiesToUnload } from './memory-budget.ts';
+import { copiesToUnload } from './models/memory-budget.ts';
+import { RecentModels } from './models/recent-models.ts';
 import type { PostgresCluster } from './postgres-cluster.ts';
 import type { ProcessInfo } from './presence.ts';
-import { RecentModels } from './recent-models.ts';
 import { searchPause } from './search-pause.ts';
 
 /** Milliseconds between two attempts to lead, and two searches for executions of processes that have ended. */

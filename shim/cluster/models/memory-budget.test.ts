@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { copiesToUnload, type ModelCopy } from './memory-budget.ts';
-import type { ProcessInfo } from './presence.ts';
+import type { ModelCopy, ProcessInfo } from '../presence.ts';
+import { copiesToUnload } from './memory-budget.ts';
 
 const copy = (name: string, size: number, expiresAt: number | null): ModelCopy => ({ name, size, expiresAt });
 const workers = (lists: Record<string, ModelCopy[] | undefined>) =>

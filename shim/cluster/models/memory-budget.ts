@@ -1,14 +1,5 @@
 /** Keeps the models of all workers together within a budget of memory. */
-import type { ProcessInfo } from './presence.ts';
-
-/** A model in the memory of a worker. */
-export interface ModelCopy {
-  name: string;
-  /** Bytes on all devices. */
-  size: number;
-  /** When it is unloaded without a further request: milliseconds since 1970. Null: never. */
-  expiresAt: number | null;
-}
+import type { ModelCopy, ProcessInfo } from '../presence.ts';
 
 /** A copy, and the process that has it. */
 export interface PlacedCopy extends ModelCopy {
