@@ -202,6 +202,16 @@ describe('POST /api/show', () => {
     expect(body.parameters).toMatch(/\ntemperature {20}0\.3$/);
   });
 
+  it('names all parts of a split model in its Modelfile', async () => {
+    const file = (role: 'weights' | 'part', digit: string) =>
+      ({ role, digest: `sha256:${digit.repeat(64)}`, size: 1 }) as const;
+    const split = installed('split', { files: [file('weights', '1'), file('part', '2'), file('part', '3')] });
+    const { modelfile } = await show({ model: 'split' }, [split]);
+    expect(modelfile.match(/^FROM .*$/gm)).toEqual(
+      ['1', '2', '3'].map((digit) => `FROM blobs/sha256-${digit.repeat(64)}`),
+    );
+  });
+
   it('shows the system text of the request, and to Copilot the name that it asked for', async () => {
     const headers = { 'user-agent': 'GitHubCopilotChat/1.0' };
     const body = await show({ model: 'smollm2:135m', system: 'OVR' }, undefined, headers);

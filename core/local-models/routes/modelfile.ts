@@ -24,6 +24,9 @@ const allParameters = ({ parameters, otherParameters }: InstalledModel) => ({
   ...otherParameters,
 });
 
+/** A model can be created again from the parts of a split GGUF file, but not from files of other formats. */
+const furtherWeights = ({ format }: InstalledModel) => (format === 'gguf' ? ['part'] : []);
+
 function fileLines({ files }: InstalledModel, role: string): string[] {
   return files
     .filter((file) => file.role === role)
@@ -44,7 +47,9 @@ export function modelfile(displayName: string, model: InstalledModel, overrides:
     '# To build a new Modelfile based on this, replace FROM with:',
     `# FROM ${displayName}`,
     '',
-    ...['weights', 'adapter', 'projector'].flatMap((role) => fileLines(model, role)),
+    ...['weights', ...furtherWeights(model), 'adapter', 'projector'].flatMap((role) =>
+      fileLines(model, role),
+    ),
     `TEMPLATE ${quote(model.template ?? '{{ .Prompt }}')}`,
   ];
   if (model.system) lines.push(`SYSTEM ${quote(model.system)}`);

@@ -3,6 +3,7 @@ import { openAsBlob, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readGgufHeader } from '#core/tensors';
 import { rewriteGguf } from './rewrite-gguf.ts';
+import { tinyGguf } from './tiny-gguf.ts';
 
 /** Writes the parts into a folder. Returns their paths, in their order. */
 export async function splitGguf(source: string, folder: string, count: number): Promise<string[]> {
@@ -26,3 +27,13 @@ export async function splitGguf(source: string, folder: string, count: number): 
     );
   return paths;
 }
+
+/** One of `count` parts of a model without real weights. `index`: from 0. */
+export const tinyPart = (index: number, count: number, tensor = `blk.${index}.attn_norm.weight`) =>
+  tinyGguf({
+    tensors: [{ name: tensor, shape: [32], type: 'F32' }],
+    metadata: {
+      'split.no': { type: 'uint16', value: index },
+      'split.count': { type: 'uint16', value: count },
+    },
+  });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Digest } from '#core/host';
 import { neverAborted } from '#test/support/host/never-aborted.ts';
 import { collect, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { tinyPart } from '#test/support/model-files/split-gguf.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 import { tinyLora } from '#test/support/model-files/tiny-lora.ts';
 import type { CreateRequest } from '../model-registry.ts';
@@ -67,6 +68,22 @@ test('creates a model with an adapter', async () => {
   const { error } = await create({ files: [['w', files.weights]], adapters: [['a', files.lora]] });
   expect(error).toBeUndefined();
   expect((await find('new'))!.files.map(({ role }) => role)).toEqual(['weights', 'adapter']);
+});
+
+test('creates a model of two parts, and another one from it', async () => {
+  const { host, create, find } = await fixture();
+  const part = async (index: number): Promise<[string, Digest]> => {
+    const { digest } = await host.blobs.put(tinyPart(index, 2));
+    return [`w-${index}.gguf`, digest];
+  };
+  const [first, second] = [await part(0), await part(1)];
+  expect((await create({ model: 'parts', files: [second, first] })).error).toBeUndefined();
+  expect((await create({ from: 'parts', system: 'New' })).error).toBeUndefined();
+  for (const name of ['parts', 'new'])
+    expect((await find(name))!.files).toMatchObject([
+      { role: 'weights', digest: first[1] },
+      { role: 'part', digest: second[1] },
+    ]);
 });
 
 test.each<[string, (files: Files) => Partial<CreateRequest>, number, string]>([

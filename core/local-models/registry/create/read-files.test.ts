@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Digest } from '#core/host';
 import { MemoryBlobs } from '#test/support/host/memory-blobs.ts';
 import { collect } from '#test/support/local-models/registry-host.ts';
+import { tinyPart } from '#test/support/model-files/split-gguf.ts';
 import { type GgufValue, tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 import { MetadataCache } from '../formats/metadata-cache.ts';
 import type { PullProgress } from '../progress.ts';
@@ -20,16 +21,19 @@ async function upload(contents: [path: string, bytes: Uint8Array | undefined][])
   return { blobs, files };
 }
 
-/** The files with their roles, the lines, and the error. */
+/** The files with their roles and digests, the lines, and the error. */
 async function read(contents: [path: string, bytes: Uint8Array | undefined][]) {
   const { blobs, files } = await upload(contents);
   const reading = readFiles({ host: { blobs }, metadata: new MetadataCache({ blobs }) }, files);
   let roles: string[] = [];
+  let digests: Digest[] = [];
   async function* lines(): AsyncGenerator<PullProgress> {
-    roles = (yield* reading).map(({ role }) => role);
+    const modelFiles = yield* reading;
+    roles = modelFiles.map(({ role }) => role);
+    digests = modelFiles.map(({ digest }) => digest);
   }
   const { lines: seen, error } = await collect(lines());
-  return { roles, statuses: seen.map(({ status }) => status), error };
+  return { roles, digests, statuses: seen.map(({ status }) => status), error };
 }
 
 test.each<[string, [string, Uint8Array | undefined][]]>([
@@ -105,17 +109,50 @@ test('reports each file, and keeps their order', async () => {
   expect(statuses).toEqual([...each, ...each]);
 });
 
+test('parts of a model are put in order, and stand before other files', async () => {
+  const [first, second, third] = [tinyPart(0, 3), tinyPart(1, 3), tinyPart(2, 3)];
+  const { roles, digests, error } = await read([
+    ['c.gguf', third],
+    ['p.gguf', tinyGguf({ architecture: 'clip' })],
+    ['a.gguf', first],
+    ['b.gguf', second],
+  ]);
+  expect([error, roles]).toEqual([undefined, ['weights', 'part', 'part', 'projector']]);
+  const { blobs } = await upload([]);
+  const expected = await Promise.all([first, second, third].map((bytes) => blobs.put(bytes)));
+  expect(digests.slice(0, 3)).toEqual(expected.map(({ digest }) => digest));
+});
+
+test.each<[string, Uint8Array[], string]>([
+  ['one part alone', [tinyPart(1, 3)], '0.gguf is part 2 of 3 of a model: name all 3 files'],
+  [
+    'a part that is missing',
+    [tinyPart(0, 3), tinyPart(2, 3)],
+    '0.gguf is part 1 of 3 of a model: name all 3 files',
+  ],
+  ['a part twice', [tinyPart(0, 2), tinyPart(0, 2)], 'file 2 of 2 is part 1 of 2 of its model'],
+  [
+    'one part too many',
+    [tinyPart(0, 2), tinyPart(1, 2), tinyPart(1, 2)],
+    'file 1 of 3 is part 1 of 2 of its model',
+  ],
+  ['parts of two models', [tinyPart(0, 2), tinyPart(1, 3)], 'file 2 of 2 is part 2 of 3 of its model'],
+  [
+    'the same tensors twice',
+    [tinyPart(0, 2, 'a'), tinyPart(1, 2, 'a')],
+    'its parts hold the same tensors twice',
+  ],
+])('refuses %s', async (_, parts, message) => {
+  const { error } = await read(parts.map((bytes, at) => [`${at}.gguf`, bytes]));
+  expect(error).toMatchObject({ name: 'ApiError', status: 400 });
+  expect(error!.message).toContain(message);
+});
+
 test.each<[string, Uint8Array | undefined, number, string]>([
   ['a missing blob', undefined, 500, `open blobs/sha256-${'0'.repeat(64)}: no such file or directory`],
   ['another format', HTML, 400, 'supplied file was not in GGUF format'],
   ['an empty file', new Uint8Array(), 400, 'supplied file was not in GGUF format'],
   ['a header that breaks off', tinyGguf().slice(0, 100), 400, ''],
-  [
-    'one of several parts',
-    tinyGguf({ metadata: { 'split.count': number(3) } }),
-    400,
-    'w.gguf is one of 3 parts',
-  ],
 ])('the error for %s', async (_, bytes, status, message) => {
   const { error, statuses } = await read([['w.gguf', bytes]]);
   expect(error).toMatchObject({ name: 'ApiError', status });

@@ -37,28 +37,59 @@ export async function* readFiles(
   const { blobs } = context.host;
   await refuseOtherFormats(blobs, files);
   const modelFiles: ModelFile[] = [];
+  const parts: SplitPart[] = [];
   for (const [path, digest] of files) {
     yield { status: 'parsing GGUF' };
     const info = await blobs.stat(digest);
     if (!info) throw new ApiError(500, `open blobs/${blobFileName(digest)}: no such file or directory`);
     if (!(await isGguf(blobs, digest))) throw new ApiError(400, 'supplied file was not in GGUF format');
-    const role = roleOf(path, await orBadRequest(context.metadata.ofFile(digest)));
-    modelFiles.push({ role, digest, size: info.size });
+    const metadata = await orBadRequest(context.metadata.ofFile(digest));
+    const part = splitPart(metadata);
+    if (part) parts.push({ path, ...part, file: { role: 'part', digest, size: info.size } });
+    else modelFiles.push({ role: roleOf(metadata), digest, size: info.size });
     yield { status: 'verifying conversion' };
   }
-  return modelFiles;
+  return [...(await joinedParts(context.metadata, parts)), ...modelFiles];
 }
 
-function roleOf(path: string, { architecture, keyValues }: ModelMetadata): ModelFile['role'] {
+/** A file of a model that `gguf-split` of llama.cpp divided. */
+interface SplitPart {
+  path: string;
+  /** From 0. */
+  number: number;
+  count: number;
+  file: ModelFile;
+}
+
+/** The place of a file among the parts of its model. Undefined for a model in one file. */
+function splitPart({ keyValues }: ModelMetadata): Pick<SplitPart, 'number' | 'count'> | undefined {
   const values = new Map(keyValues);
-  const count = (key: string) => Number(values.get(`${architecture}.${key}`) ?? 0);
-  const parts = Number(values.get('split.count') ?? 0);
-  if (parts > 1) {
+  const [number, count] = ['split.no', 'split.count'].map((key) => Number(values.get(key) ?? 0));
+  return count! > 1 ? { number: number!, count: count! } : undefined;
+}
+
+/**
+ * The parts of a model in their order, whatever the order of the request. The first part has the role `weights`.
+ * @throws ApiError 400 when one is missing, is there twice, or belongs to another model
+ */
+async function joinedParts(metadata: MetadataCache, parts: SplitPart[]): Promise<ModelFile[]> {
+  const [any] = parts;
+  if (!any) return [];
+  if (parts.length < any.count) {
     throw new ApiError(
       400,
-      `${path} is one of ${parts} parts of a model: merge them into one GGUF file first`,
+      `${any.path} is part ${any.number + 1} of ${any.count} of a model: name all ${any.count} files`,
     );
   }
+  const [first, ...others] = parts.toSorted((a, b) => a.number - b.number).map(({ file }) => file);
+  const files: ModelFile[] = [{ ...first!, role: 'weights' }, ...others];
+  await orBadRequest(metadata.ofModel(files, 'gguf'));
+  return files;
+}
+
+function roleOf({ architecture, keyValues }: ModelMetadata): ModelFile['role'] {
+  const values = new Map(keyValues);
+  const count = (key: string) => Number(values.get(`${architecture}.${key}`) ?? 0);
   const type = values.get('general.type');
   if (type === 'adapter') return 'adapter';
   const isEncoder = count('block_count') === 0 && count('vision.block_count') > 0;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { neverAborted } from '#test/support/host/never-aborted.ts';
 import { type Hub, hubToken, startHub } from '#test/support/local-models/hub.ts';
 import { collect, registryUnderTest } from '#test/support/local-models/registry-host.ts';
+import { tinyPart } from '#test/support/model-files/split-gguf.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 import { smollm2, smollm2Digest } from '#test/support/model-files/weights.ts';
 
@@ -11,15 +12,6 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const model = tinyGguf({ tensors: [{ name: 'token_embd.weight', shape: [256, 400], type: 'F32' }] });
 const small = tinyGguf();
-/** One of two parts of a split file. */
-const part = (number: number) =>
-  tinyGguf({
-    tensors: [{ name: `blk.${number}.attn_norm.weight`, shape: [32], type: 'F32' }],
-    metadata: {
-      'split.no': { type: 'uint16', value: number },
-      'split.count': { type: 'uint16', value: 2 },
-    },
-  });
 const digestOf = (bytes: Uint8Array) => `sha256:${createHash('sha256').update(bytes).digest('hex')}` as const;
 const digest = digestOf(model);
 const short = digest.slice(7, 19);
@@ -44,14 +36,14 @@ beforeAll(async () => {
     'user/gated': { gated: true, files: { 'g.Q4_K_M.gguf': small } },
     'user/split': {
       files: {
-        'Q8_0/big-Q8_0-00002-of-00002.gguf': part(1),
-        'Q8_0/big-Q8_0-00001-of-00002.gguf': part(0),
+        'Q8_0/big-Q8_0-00002-of-00002.gguf': tinyPart(1, 2),
+        'Q8_0/big-Q8_0-00001-of-00002.gguf': tinyPart(0, 2),
         'mmproj-big-f16.gguf': tinyGguf({ architecture: 'clip' }),
       },
     },
-    'user/partly': { files: { 'big-Q8_0-00001-of-00002.gguf': part(0), 'small-Q2_K.gguf': small } },
+    'user/partly': { files: { 'big-Q8_0-00001-of-00002.gguf': tinyPart(0, 2), 'small-Q2_K.gguf': small } },
     'user/swapped': {
-      files: { 'x-Q8_0-00001-of-00002.gguf': part(1), 'x-Q8_0-00002-of-00002.gguf': part(0) },
+      files: { 'x-Q8_0-00001-of-00002.gguf': tinyPart(1, 2), 'x-Q8_0-00002-of-00002.gguf': tinyPart(0, 2) },
     },
     'user/none': { files: { 'model.safetensors': small } },
     'user/html': { files: { 'x.Q4_K_M.gguf': html } },
@@ -171,8 +163,8 @@ describe('pulling from the hub', () => {
       const [model] = await registry.list();
       const roles = model!.files.map(({ role, digest }) => [role, digest]);
       expect(roles.slice(0, 2)).toEqual([
-        ['weights', digestOf(part(0))],
-        ['part', digestOf(part(1))],
+        ['weights', digestOf(tinyPart(0, 2))],
+        ['part', digestOf(tinyPart(1, 2))],
       ]);
       expect((await registry.metadata(model!)).tensors.map(({ name }) => name)).toEqual([
         'blk.0.attn_norm.weight',
@@ -186,7 +178,7 @@ describe('pulling from the hub', () => {
     const { error } = await collect(registry.pull(pull('hf.co/user/swapped'), neverAborted));
     expect(error?.message).toMatch(/file 1 of 2 is part 2 of 2 of its model/);
     expect(await registry.list()).toEqual([]);
-    expect(await host.blobs.stat(digestOf(part(0)))).toBeUndefined();
+    expect(await host.blobs.stat(digestOf(tinyPart(0, 2)))).toBeUndefined();
   });
 
   it('sends the token to the hub alone', async () => {
