@@ -1,6 +1,6 @@
 /** The errors of ComfyUI's API, and the responses that report them. */
-import { type Log, PathUnusable, RecordsUnavailable, StorageFull } from '#core/host';
-import { ApiError } from '#core/http';
+import { FileMissing, type Log, PathUnusable, RecordsUnavailable, StorageFull } from '#core/host';
+import { ApiError, emptyResponse } from '#core/http';
 import { MAX_UPLOAD_SIZE } from './features.ts';
 import { plainTextResponse, pythonJsonResponse } from './responses.ts';
 
@@ -42,6 +42,8 @@ export function errorResponse(error: unknown, log: Log): Response {
       status,
     );
   }
+  // A request may have deleted the file that another one was about to send.
+  if (error instanceof FileMissing) return emptyResponse(404);
   if (error instanceof UploadTooLarge) return plainTextResponse(error.message, error.status);
   if (error instanceof PathUnusable) return pythonJsonResponse({ error: error.message }, 400);
   if (error instanceof StorageFull) return pythonJsonResponse({ error: error.message }, 507);

@@ -76,7 +76,7 @@ export async function readBodyJson(
   if (zstd && request.headers.get('content-encoding')?.toLowerCase() === 'zstd') {
     // Loaded by the first such body: no browser sends one.
     const { decompressZstd } = await import('./zstd.ts');
-    bytes = decompressZstd(bytes);
+    bytes = await decompressZstd(bytes);
   }
   try {
     // Go takes a byte order mark for an invalid character.

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { decodeImage } from '#core/image-codecs/decode.ts';
 import { encodePng } from '#core/image-codecs/png/encode.ts';
 import { nodeCodecs } from '#shim/host/image-codecs.ts';
@@ -44,6 +44,20 @@ describe('GET /view', () => {
     const response = await client.get(`/view?filename=${encodeURIComponent('ž".png')}`);
     expect(response.headers.get('content-disposition')).toBe('filename="Å¾_.png"');
   });
+
+  it.each(['/view?filename=x.png', '/view?filename=x.png&channel=a'])(
+    '%s is 404 when the file is deleted before it is read',
+    async (path) => {
+      await store('output/x.png');
+      const { stat } = client.files;
+      vi.spyOn(client.files, 'stat').mockImplementationOnce(async (path) => {
+        const info = await stat.call(client.files, path);
+        await client.files.delete(path);
+        return info;
+      });
+      expect(await statusAndText(path)).toEqual([404, '']);
+    },
+  );
 
   it.each([
     ['/view', 404],
