@@ -53,6 +53,56 @@ export const fileCases: Case<FilesEnvironment>[] = [
     },
   },
   {
+    name: 'a file that is replaced while it is read comes as one of its versions',
+    async run({ open }) {
+      const files = await open();
+      const versions = ['a', 'b'].map((letter) => letter.repeat(200_000));
+      await files.write('x', text(versions[0]!));
+      let isWriting = true;
+      const reading = async () => {
+        while (isWriting) assert(versions.includes(await read(files, 'x')), 'one of the versions');
+      };
+      const readers = Promise.all([reading(), reading()]);
+      try {
+        for (let at = 1; at <= 20; at++) await files.write('x', text(versions[at % 2]!));
+      } finally {
+        isWriting = false;
+      }
+      await readers;
+    },
+  },
+  {
+    name: 'a file that is deleted while it is read comes complete, or is missing',
+    async run({ open }) {
+      const files = await open();
+      const content = 'a'.repeat(200_000);
+      for (let at = 0; at < 10; at++) {
+        await files.write('x', text(content));
+        const reading = read(files, 'x').catch((error: unknown) => {
+          if (!(error instanceof FileMissing)) throw error;
+          return content;
+        });
+        await files.delete('x');
+        equal((await reading) === content, true);
+      }
+    },
+  },
+  {
+    name: 'the body of a small file outlives the file',
+    async run({ open }) {
+      const files = await open();
+      for (const [at, end] of [
+        ['deleted', () => files.delete('x')],
+        ['replaced', () => files.write('x', text('new'))],
+      ] as const) {
+        await files.write('x', text('0123456789'));
+        const body = await files.body('x', 2, 6);
+        await end();
+        equal([at, await new Response(body).text()], [at, '2345']);
+      }
+    },
+  },
+  {
     name: 'of many exclusive writers one wins',
     async run({ open }) {
       const files = await open();

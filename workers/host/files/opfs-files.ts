@@ -13,6 +13,11 @@ import { storageError } from '../blobs/storage-full.ts';
 import { moveHandle } from './move-handle.ts';
 import { createFileWriter, UNFINISHED_FOLDER } from './unfinished-file.ts';
 
+/** How often a file is read while others replace it. */
+const MAX_READS = 20;
+/** Bytes. A larger body is read from the file itself. */
+const LARGEST_COPY = 1024 * 1024;
+
 /** Ordinary files in the origin private file system, below `<scope>/files`. */
 export class OpfsFiles implements Files {
   private constructor(
@@ -66,10 +71,25 @@ export class OpfsFiles implements Files {
   }
 
   async read(path: FilePath, start?: number, end?: number): Promise<Uint8Array<ArrayBuffer>> {
-    return new Uint8Array(await (await this.body(path, start, end)).arrayBuffer());
+    for (let attempt = 1; ; attempt++) {
+      const version = await this.#open(path, start, end);
+      try {
+        return new Uint8Array(await version.arrayBuffer());
+      } catch (error) {
+        // The browser reads no version that was replaced or deleted meanwhile.
+        if (!isOutdated(error) || attempt === MAX_READS) throw error;
+      }
+    }
   }
 
   async body(path: FilePath, start?: number, end?: number): Promise<Blob> {
+    const version = await this.#open(path, start, end);
+    // The bytes in memory outlive the file. Most files are small.
+    return version.size > LARGEST_COPY ? version : new Blob([await this.read(path, start, end)]);
+  }
+
+  /** The present version of a file. It can be read until the file is replaced or deleted. Rejects with `FileMissing`. */
+  async #open(path: FilePath, start?: number, end?: number): Promise<Blob> {
     const parent = await this.#parent(path);
     try {
       const file = await (await parent?.getFileHandle(pathParts(path).at(-1)!))?.getFile();
@@ -204,4 +224,9 @@ function writeError(error: unknown, path: FilePath): unknown {
 /** Whether an entry does not exist, or is a folder in place of a file or the other way round. */
 function isAbsent(error: unknown): boolean {
   return error instanceof DOMException && /^(NotFoundError|TypeMismatchError)$/.test(error.name);
+}
+
+/** Whether a version of a file can be read no more, because the file was replaced or deleted. */
+function isOutdated(error: unknown): boolean {
+  return error instanceof DOMException && /^(NotFoundError|NotReadableError)$/.test(error.name);
 }
