@@ -59,7 +59,7 @@ function whenLastNodeFinishes(call: WebhookCall, engine: Engine): ResponseMode {
         const result = await done;
         if (hasFailed(result)) {
           release();
-          return errorInWorkflow(call);
+          return failedWorkflow(result, call);
         }
         const evaluate = expressionsIn(id, call, engine);
         const { response } = call.options;
@@ -94,7 +94,7 @@ function byRespondToWebhook(call: WebhookCall, engine: Engine): ResponseMode {
           return send(call, engine, id, { status, headers, body }, release);
         }
         release();
-        if (hasFailed(first)) return errorInWorkflow(call);
+        if (hasFailed(first)) return failedWorkflow(first, call);
         return send(call, engine, id, {
           status: 200,
           headers: [],
@@ -163,6 +163,8 @@ function hasFailed({ status }: RunResult): boolean {
   return status === 'error' || status === 'canceled';
 }
 
-function errorInWorkflow({ cors }: WebhookCall): Response {
+/** @throws the error of the storage, if the call could not be recorded */
+function failedWorkflow({ unrecorded }: RunResult, { cors }: WebhookCall): Response {
+  if (unrecorded !== undefined) throw unrecorded;
   return jsonResponse({ message: 'Error in workflow' }, 500, cors);
 }

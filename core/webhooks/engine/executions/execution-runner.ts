@@ -33,8 +33,19 @@ export interface RunnerParts {
   onFailed(execution: ExecutionSummary, workflow: Workflow, state: RunState): void;
 }
 
-const maySucceedLater = (error: unknown): boolean =>
+/** Whether the storage failed, in a way that ends. */
+export const maySucceedLater = (error: unknown): boolean =>
   error instanceof StorageFull || error instanceof RecordsUnavailable;
+
+/** The end of an execution that could not be recorded, or was cancelled in the queue. */
+export function failedRun({ signal }: LiveExecution, state: RunState, error: unknown): RunResult {
+  return {
+    status: signal.aborted ? 'canceled' : 'error',
+    state,
+    error: errorRecord(error),
+    ...(maySucceedLater(error) && { unrecorded: error }),
+  };
+}
 
 export class ExecutionRunner {
   /** Ends of executions for which the storage had no room, or was away. */

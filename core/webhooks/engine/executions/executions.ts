@@ -1,32 +1,27 @@
 /** Starts, resumes, repeats and cancels executions of workflows. README.md shows the states of an execution. */
+import { sleep } from '#core/base';
 import { ApiError } from '#core/http';
-import type {
-  ExecutionDetail,
-  ExecutionSummary,
-  NodeOutput,
-  RunState,
-  Workflow,
-} from '#core/workflow-format';
+import type { ExecutionDetail, ExecutionSummary, RunState, Workflow } from '#core/workflow-format';
 import { errorRecord } from '../../node-api/node-error.ts';
-import type { ResponseSink } from '../run/run-services.ts';
-import { emptyState, endWait, startAt } from '../run/run-state.ts';
-import { toDetail, toState } from './execution-detail.ts';
+import { emptyState, startAt } from '../run/run-state.ts';
+import { toState } from './execution-detail.ts';
 import { ExecutionQueue, type QueueTicket } from './execution-queue.ts';
 import { type ExecutionFilter, ExecutionRecords } from './execution-records.ts';
-import { ExecutionRunner, type RunnerParts } from './execution-runner.ts';
+import { ExecutionRunner, failedRun, maySucceedLater, type RunnerParts } from './execution-runner.ts';
 import { type LiveExecution, LiveExecutions } from './live-executions.ts';
 import { retryState } from './retry-state.ts';
 import { SharedExecutions } from './shared-executions.ts';
 import type { ExecutionHandle, StartCall, WaitingExecution } from './start-call.ts';
 import { WaitTimers } from './wait-timers.ts';
+import { type ResumeCall, WaitingExecutions } from './waiting-executions.ts';
 
 interface ExecutionsParts extends RunnerParts {
   /** Deletes what else belongs to a deleted execution. */
   onDeleted(executionId: string): Promise<void>;
 }
 
-/** Milliseconds after which an execution resumes whose time came while the records or the cluster were away. */
-const RESUME_PAUSE = 5000;
+/** Milliseconds between two attempts to record that an execution starts. */
+const START_PAUSE = 5000;
 /** Milliseconds that executions have to end when the server closes. */
 const CLOSING_TIME = 2000;
 
@@ -36,8 +31,7 @@ export class Executions {
   readonly #timers: WaitTimers;
   readonly #runner: ExecutionRunner;
   readonly #queue: ExecutionQueue;
-  /** Ids of executions that a call is about to resume. */
-  readonly #resuming = new Set<string>();
+  readonly #waiting: WaitingExecutions;
   /** Those that the processes of a cluster share. Undefined outside of a cluster. */
   readonly shared: SharedExecutions | undefined;
 
@@ -54,8 +48,17 @@ export class Executions {
       });
     this.#queue = new ExecutionQueue(settings.maxRunning, settings.maxQueued);
     this.#records = new ExecutionRecords(parts, this.#live);
-    this.#timers = new WaitTimers(host.clock, (id) => void this.#resumeOnTime(id));
+    this.#timers = new WaitTimers(host.clock, (id) => void this.#waiting.resumeOnTime(id));
     this.#runner = new ExecutionRunner(parts, this.#live, this.#records, this.#timers);
+    this.#waiting = new WaitingExecutions({
+      host,
+      store: parts.store,
+      services: parts.services,
+      live: this.#live,
+      records: this.#records,
+      timers: this.#timers,
+      runner: this.#runner,
+    });
   }
 
   /**
@@ -126,37 +129,17 @@ export class Executions {
   }
 
   /** @throws ApiError 404 if there is no such execution, 409 if it does not wait */
-  async waiting(id: string): Promise<WaitingExecution> {
-    const { summary, detail } = await this.#requireWaiting(id);
-    return { summary, detail, wait: detail.data.executionData?.wait };
+  waiting(id: string): Promise<WaitingExecution> {
+    return this.#waiting.find(id);
   }
 
   /**
    * Resumes a waiting execution.
-   * @param call the output of the waiting node, if it differs from the recorded one
-   * @throws ApiError 404 or 409 as `waiting` does
+   * @throws ApiError 404 or 409 as `waiting` does, 503 if the server closes
    */
-  async resume(
-    id: string,
-    call: { output?: NodeOutput; responseSink?: ResponseSink } = {},
-  ): Promise<ExecutionHandle> {
+  async resume(id: string, call: ResumeCall = {}): Promise<ExecutionHandle> {
     this.#requireOpen();
-    // Only one of two simultaneous calls may resume.
-    if (this.#resuming.has(id)) throw runningAlready(id);
-    this.#resuming.add(id);
-    const { cluster } = this.parts.host;
-    let release: (() => Promise<void>) | undefined;
-    try {
-      release = await cluster?.claim(`execution ${id}`);
-      if (cluster && !release) throw runningAlready(id);
-      const handle = this.#resumeWaiting(await this.#requireWaiting(id), call);
-      // Another process may claim it when it reads that it runs.
-      if (release) await handle.accepted;
-      return handle;
-    } finally {
-      this.#resuming.delete(id);
-      await release?.();
-    }
+    return this.#waiting.resume(id, call);
   }
 
   /**
@@ -291,58 +274,24 @@ export class Executions {
       this.parts.events.send({ type: 'executionStarted', execution: summary, test: summary.test });
       await this.#runner.run(live, state);
     } catch (error) {
-      await this.#fail(live, state, error);
+      await this.#runner.record(live, failedRun(live, state, error));
     } finally {
       ticket?.leave();
     }
   }
 
-  /** From here on, nodes may have run. */
+  /** From here on, nodes may have run. An accepted execution that nobody waits for runs when the storage has room. */
   async #recordRunning(live: LiveExecution): Promise<void> {
-    live.summary = { ...live.summary, status: 'running' };
-    await this.parts.store.putSummary(live.summary);
-  }
-
-  /** Ends an execution that could not be recorded, or was cancelled in the queue. */
-  #fail(live: LiveExecution, state: RunState, error: unknown): Promise<void> {
-    const status = live.signal.aborted ? 'canceled' : 'error';
-    return this.#runner.record(live, { status, state, error: errorRecord(error) });
-  }
-
-  #resumeWaiting(
-    { summary, detail }: { summary: ExecutionSummary; detail: ExecutionDetail },
-    call: { output?: NodeOutput; responseSink?: ResponseSink },
-  ): ExecutionHandle {
-    const { id } = summary;
-    this.#timers.remove(id);
-    const { waitTill: _over, ...rest } = summary;
-    const { cluster } = this.parts.host;
-    const running: ExecutionSummary = {
-      ...rest,
-      status: 'running',
-      ...(cluster && { process: cluster.process }),
-    };
-    const workflow = this.#live.get(id)?.workflow ?? detail.workflowData;
-    const state = toState(detail)!;
-    endWait(state, workflow, this.parts.services, call.output);
-    const live = this.#live.get(id) ?? this.#live.add(running, workflow);
-    if (call.responseSink) live.responseSink = call.responseSink;
-    live.summary = running;
-    live.isRecorded = true;
-    // The call's output is recorded before the execution continues.
-    const accepted = this.parts.store.put(running, toDetail(workflow, state));
-    accepted.then(() => this.#runner.run(live, state)).catch((error) => this.#fail(live, state, error));
-    return { id, accepted, done: live.done, cancel: () => live.cancel() };
-  }
-
-  async #resumeOnTime(id: string): Promise<void> {
-    try {
-      await this.resume(id);
-    } catch (error) {
-      const { clock, log } = this.parts.host;
-      log.warn('webhooks: a waiting execution could not resume', { execution: id, error: String(error) });
-      // It runs or has ended already, or the server closes.
-      if (!(error instanceof ApiError)) this.#timers.add(id, clock.now() + RESUME_PAUSE);
+    const running: ExecutionSummary = { ...live.summary, status: 'running' };
+    for (;;) {
+      try {
+        await this.parts.store.putSummary(running);
+        live.summary = running;
+        return;
+      } catch (error) {
+        if (!live.durable || !maySucceedLater(error)) throw error;
+      }
+      await sleep(this.parts.host.clock, START_PAUSE, live.signal);
     }
   }
 
@@ -356,17 +305,6 @@ export class Executions {
       status: 'crashed',
       stoppedAt: Math.floor(host.clock.now()),
     });
-  }
-
-  async #requireWaiting(id: string): Promise<{ summary: ExecutionSummary; detail: ExecutionDetail }> {
-    const status = (await this.get(id))?.summary.status;
-    // A running execution may have no detail on record.
-    if (status === 'running' || status === 'new') throw runningAlready(id);
-    const found = await this.#records.require(id);
-    if (status !== 'waiting' || !found.detail.data.executionData) {
-      throw new ApiError(409, `The execution "${id} has finished already.`);
-    }
-    return found;
   }
 
   #newSummary(call: StartCall, number: number): ExecutionSummary {
@@ -390,8 +328,4 @@ export class Executions {
   #requireOpen(): void {
     if (this.#live.isClosed) throw new ApiError(503, 'The server is closing');
   }
-}
-
-function runningAlready(id: string): ApiError {
-  return new ApiError(409, `The execution "${id}" is running already.`);
 }

@@ -5,6 +5,8 @@ export interface RunResult {
   status: Exclude<ExecutionStatus, 'new' | 'running' | 'crashed'>;
   state: RunState;
   error?: ErrorRecord;
+  /** The error of the storage, if the execution failed because its start could not be recorded. */
+  unrecorded?: unknown;
 }
 
 /** Progress, in the order of the events. */
