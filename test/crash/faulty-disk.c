@@ -8,6 +8,7 @@
  *   enospc  ENOSPC for FAULT_SPAN operations from FAULT_AT on
  *   eio     EIO for the same
  *   slow    each operation takes a few milliseconds, until SIGKILL at FAULT_AT
+ *   full    ENOSPC for each write that makes a file longer, while the file FAULT_FLAG exists
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -113,10 +114,20 @@ static void clean(int descriptor) {
 #define FAIL_DELETION_IF_CHOSEN() do { int code = check(); if (code == EIO) { errno = code; return -1; } } while (0)
 #define FAIL_IF_CHOSEN() do { int code = check(); if (code) { errno = code; return -1; } } while (0)
 
+/* Whether the disk has no room for bytes up to an end. -1: for bytes at the end of the file. */
+static int is_full(int descriptor, off_t end) {
+  struct stat info;
+  const char *flag = getenv("FAULT_FLAG");
+  if (!is_kind("full") || !flag || access(flag, F_OK) != 0) return 0;
+  return end < 0 || fstat(descriptor, &info) != 0 || end > info.st_size;
+}
+#define FAIL_IF_FULL(end) do { if (is_full(descriptor, end)) { errno = ENOSPC; return -1; } } while (0)
+
 ssize_t write(int descriptor, const void *bytes, size_t count) {
   ssize_t (*call)(int, const void *, size_t) = real("write");
   char path[4096];
   if (!path_of(descriptor, path, sizeof path)) return call(descriptor, bytes, count);
+  FAIL_IF_FULL(-1);
   FAIL_IF_CHOSEN();
   if (is_torn_here()) { call(descriptor, bytes, count / 2); kill(getpid(), SIGKILL); }
   mark(descriptor, path);
@@ -127,6 +138,7 @@ static ssize_t positioned(const char *name, int descriptor, const void *bytes, s
   ssize_t (*call)(int, const void *, size_t, off_t) = real(name);
   char path[4096];
   if (!path_of(descriptor, path, sizeof path)) return call(descriptor, bytes, count, at);
+  FAIL_IF_FULL(at + (off_t)count);
   FAIL_IF_CHOSEN();
   if (is_torn_here()) { call(descriptor, bytes, count / 2, at); kill(getpid(), SIGKILL); }
   mark(descriptor, path);
@@ -145,6 +157,7 @@ ssize_t writev(int descriptor, const struct iovec *parts, int count) {
   ssize_t (*call)(int, const struct iovec *, int) = real("writev");
   char path[4096];
   if (!path_of(descriptor, path, sizeof path)) return call(descriptor, parts, count);
+  FAIL_IF_FULL(-1);
   FAIL_IF_CHOSEN();
   mark(descriptor, path);
   return call(descriptor, parts, count);

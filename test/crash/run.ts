@@ -2,14 +2,15 @@
  * Kills a server at every write, or lets writes fail, and checks what a restart finds. `npm run crash -- --help`.
  * A run is repeatable: the operations are always the same, and `--seed` chooses the points of a sample.
  */
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { randomNumbers } from '../support/local-models/random-schema.ts';
+import { compileFaultyDisk } from '../support/processes/faulty-disk.ts';
 import { type Answer, brokenInvariants } from './invariants.ts';
 
 const KINDS = ['kill', 'torn', 'power', 'enospc', 'eio', 'slow'] as const;
@@ -36,18 +37,7 @@ if (options.help) {
   process.exit(0);
 }
 
-mkdirSync(output, { recursive: true });
-const library = join(output, 'faulty-disk.so');
-execFileSync('cc', [
-  '-shared',
-  '-fPIC',
-  '-O1',
-  '-o',
-  library,
-  join(here, 'faulty-disk.c'),
-  '-ldl',
-  '-lpthread',
-]);
+const library = compileFaultyDisk();
 const program = join(output, 'workload.mjs');
 await build({
   entryPoints: [join(here, 'workload.ts')],

@@ -14,7 +14,7 @@ import { type ClientCommand, runCommand } from '#shim/cli/commands/index.ts';
 import { migrate } from '#shim/cli/commands/migrate.ts';
 import { TestTerminal } from '../processes/cli-testing.ts';
 import { askControl } from './ask-control.ts';
-import { type PostgresServer, startPostgres } from './postgres.ts';
+import { type PostgresOptions, type PostgresServer, startPostgres } from './postgres.ts';
 import { type RedisServer, startRedis } from './redis.ts';
 
 export interface RunningProcess {
@@ -56,11 +56,12 @@ export interface TestClusterOptions {
   home?: string;
   /** Settings of all processes. */
   settings?: Record<string, string>;
+  postgres?: PostgresOptions;
 }
 
 export async function startTestCluster(options: TestClusterOptions = {}): Promise<TestCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'tabd-cluster-'));
-  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+  const [postgres, redis] = await Promise.all([startPostgres(options.postgres), startRedis()]);
   const env: NodeJS.ProcessEnv = {
     TABD_DATABASE_URL: await postgres.newDatabase(),
     TABD_REDIS_URL: redis.url,

@@ -1,11 +1,16 @@
-/** A connection to a server that can be cut, as by a network that loses all packets. */
-
+/** A connection to a server that can be cut, as by a network that loses all packets, or slow. */
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export class CuttableLink {
   readonly #sockets = new Set<Socket>();
+  /** The bytes that passed in both directions while `isRecording` was set. */
+  readonly seen: Buffer[] = [];
   #isCut = false;
+  /** Milliseconds that each piece of data takes longer. */
+  delay = 0;
+  isRecording = false;
 
   private constructor(
     readonly port: number,
@@ -26,13 +31,27 @@ export class CuttableLink {
           link.#sockets.delete(from);
           to.destroy();
         });
-        from.pipe(to);
+        link.#forward(from, to);
         if (link.#isCut) from.pause();
       }
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const link = new CuttableLink((server.address() as AddressInfo).port, () => server.close());
     return link;
+  }
+
+  /** Each piece waits for its time, and for the pieces before it. */
+  #forward(from: Socket, to: Socket): void {
+    let last = Promise.resolve();
+    from.on('data', (piece: Buffer) => {
+      if (this.isRecording) this.seen.push(piece);
+      const wait = this.delay > 0 ? sleep(this.delay) : undefined;
+      last = last.then(async () => {
+        await wait;
+        to.write(piece);
+      });
+    });
+    from.on('end', () => void last.then(() => to.end()));
   }
 
   /** From now on nothing arrives, and no connection is closed. */

@@ -1,10 +1,11 @@
 /** Servers that tests stop, kill, freeze and start again. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { CertificatePair } from '#shim/https/certificates.ts';
 import { accepts } from './server-process.ts';
 
 /** Milliseconds that a server may take to accept connections. */
@@ -15,6 +16,14 @@ export function serverFolder(name: string, owner?: { uid: number; gid: number })
   const folder = mkdtempSync(join(tmpdir(), `tabd-${name}-`));
   if (owner) chownSync(folder, owner.uid, owner.gid);
   return folder;
+}
+
+/** Writes a certificate and its key into a folder. Returns the paths. */
+export function writeCertificate(tls: CertificatePair, folder: string): CertificatePair {
+  const paths = { certificate: join(folder, 'server.crt'), key: join(folder, 'server.key') };
+  writeFileSync(paths.certificate, tls.certificate, { mode: 0o644 });
+  writeFileSync(paths.key, tls.key, { mode: 0o600 });
+  return paths;
 }
 
 export function removeFolder(folder: string): void {
