@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import type { Log } from '#core/host';
+import { isCertificateError } from '../base/certificate-error.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { requiredSetting } from '../storage/shared/open-shared-stores.ts';
 import { PRESENCE_INTERVAL, Presence, type ProcessInfo } from './presence.ts';
@@ -35,11 +36,14 @@ export async function connectCluster(
   if (!URL.canParse(url) || !/^rediss?:$/.test(new URL(url).protocol))
     throw new UsageError('TABD_REDIS_URL must look like redis://:password@host:6379/0');
   const connections: Redis[] = [];
+  let isConnected = false;
   const connect = () => {
     const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: null, enableReadyCheck: true });
     let lastCause = '';
     redis.on('error', (error) => {
-      if (String(error) !== lastCause) log.warn('the connection to Redis is lost', { error: String(error) });
+      // The first connection reports its own failure.
+      if (isConnected && String(error) !== lastCause)
+        log.warn('the connection to Redis is lost', { error: String(error) });
       lastCause = String(error);
     });
     redis.on('ready', () => {
@@ -50,6 +54,7 @@ export async function connectCluster(
   };
   const [redis, reader] = [connect(), connect()];
   await Promise.all([firstConnection(redis, url), firstConnection(reader, url)]);
+  isConnected = true;
   const { process: name } = ownInfo();
   const sockets = new RedisSockets(redis, reader, REDIS_PREFIX, name, log);
   const presence = new Presence(redis, REDIS_PREFIX, ownInfo);
@@ -98,16 +103,31 @@ export async function connectCluster(
 
 /** Later, connections are made again for as long as it takes. At the start, a wrong address is an error. */
 async function firstConnection(redis: Redis, url: string): Promise<void> {
-  const { host } = new URL(url);
+  // A failed connection rejects without its cause, which comes before as an event.
+  let cause: Error | undefined;
+  const notice = (error: Error) => {
+    cause ??= error;
+  };
+  redis.on('error', notice);
   try {
     await redis.connect();
     await redis.ping();
   } catch (error) {
     redis.disconnect();
-    const { message } = error as Error;
-    const reason = /NOAUTH|WRONGPASS/.test(message)
-      ? 'it refused the password'
-      : `it does not answer (${message})`;
+    const { host } = new URL(url);
+    const reason = refusalOf(cause ?? (error as Error));
     throw new UsageError(`the Redis server ${host} of TABD_REDIS_URL cannot be used: ${reason}`);
+  } finally {
+    redis.off('error', notice);
   }
+}
+
+function refusalOf(error: Error): string {
+  const { message } = error;
+  if (/NOAUTH|WRONGPASS/.test(message)) return 'it refused the password';
+  if (isCertificateError(error))
+    return `its certificate is not accepted (${message}): name the authority in NODE_EXTRA_CA_CERTS`;
+  if (/Connection is closed|ECONNRESET|EPIPE/.test(message))
+    return 'it closed the connection: a server with TLS needs rediss:// instead of redis://';
+  return `it does not answer (${message})`;
 }

@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Mutex } from '#core/base';
 import type { Cluster, Log, WatchedCollection } from '#core/host';
+import { placeOf } from '../storage/postgres/postgres-connection.ts';
+import { recordsError } from '../storage/postgres/postgres-errors.ts';
 import type { PostgresRecords } from '../storage/postgres/postgres-records.ts';
 import { CHANGES_CHANNEL, type ChangeMessage } from '../storage/postgres/write-queue.ts';
 import { MissingProcesses } from './missing-processes.ts';
@@ -56,10 +58,18 @@ export class PostgresCluster
     this.#locks.add(`process ${options.process}`);
   }
 
-  /** Connects, and holds the lock that shows that this process runs. */
+  /**
+   * Connects, and holds the lock that shows that this process runs.
+   * @throws RecordsUnavailable if the database does not answer, or refuses
+   */
   static async open(options: PostgresClusterOptions): Promise<PostgresCluster> {
+    const place = placeOf(options.url);
     const cluster = new PostgresCluster(options);
-    await cluster.#connected();
+    try {
+      await cluster.#connected();
+    } catch (error) {
+      throw recordsError(error, place);
+    }
     return cluster;
   }
 

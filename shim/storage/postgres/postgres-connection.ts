@@ -99,7 +99,11 @@ export class PostgresConnection {
   }
 }
 
-function placeOf(url: string): string {
+/**
+ * The server and database of an address for people, without user and password.
+ * @throws RecordsUnavailable for an address that cannot be read
+ */
+export function placeOf(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed || !/^postgres(ql)?:$/.test(parsed.protocol)) {
     throw new RecordsUnavailable(

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsClient } from 'aws4fetch';
 import { XMLParser } from 'fast-xml-parser';
 import { StorageFull } from '#core/host';
+import { isCertificateError } from '../../base/certificate-error.ts';
 import type { S3Place } from './s3-place.ts';
 
 /** The store of files did not answer, or refused. */
@@ -66,6 +67,8 @@ export class S3Requests {
         request.signal?.throwIfAborted();
         cause = error;
       }
+      // A certificate stays what it is, and the caller waits.
+      if (isCertificateError(innerCause(cause))) throw this.#unavailable(cause);
       if (performance.now() + pause > deadline) throw this.#unavailable(cause);
       await sleep(pause, undefined, { signal: request.signal }).catch(() => request.signal?.throwIfAborted());
     }
@@ -122,12 +125,19 @@ export class S3Requests {
 
   #unavailable(cause: unknown): Error {
     if (cause instanceof FilesUnavailable) return cause;
-    const { message, cause: inner } = cause as Error;
-    const reason = inner instanceof Error ? inner.message || (inner as { code?: string }).code : message;
-    return new FilesUnavailable(`${this.place.name} cannot be used: it does not answer (${reason})`, {
-      cause,
-    });
+    const inner = innerCause(cause);
+    const reason = inner.message || inner.code;
+    const problem = isCertificateError(inner)
+      ? `its certificate is not accepted (${reason}): name the authority in NODE_EXTRA_CA_CERTS`
+      : `it does not answer (${reason})`;
+    return new FilesUnavailable(`${this.place.name} cannot be used: ${problem}`, { cause });
   }
+}
+
+/** `fetch` rejects with an error that has the one of the connection as its cause. */
+function innerCause(error: unknown): NodeJS.ErrnoException {
+  const { cause } = error as Error;
+  return cause instanceof Error ? cause : (error as Error);
 }
 
 /** A key as the path of a URL, in the encoding that signatures use. */
