@@ -29,8 +29,13 @@ export interface ServerControl {
    * `withdraw(id)`.
    */
   onConsent(page: ConsentPage): Promise<void>;
-  /** Installs a model file under a name. Settles when it is installed. A message on `stop` cancels it. */
-  importFile(name: string, file: File, onLine: (line: ImportLine) => void, stop: MessagePort): Promise<void>;
+  /** Installs the files of a model under a name. Settles when it is installed. A message on `stop` cancels it. */
+  importFiles(
+    name: string,
+    files: readonly File[],
+    onLine: (line: ImportLine) => void,
+    stop: MessagePort,
+  ): Promise<void>;
   /** Connects to a shim and answers its ports. `undefined` disconnects. */
   bridge(link: BridgeLink | undefined): Promise<void>;
   /** Sets the state of the device's battery, which the shim of a bridge considers. */

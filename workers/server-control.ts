@@ -5,7 +5,7 @@ import type { Consents } from './consents.ts';
 
 export interface ServerControlParts {
   text: Pick<TextService, 'loaded'>;
-  registry: Pick<ModelRegistry, 'importFile'>;
+  registry: Pick<ModelRegistry, 'importFiles'>;
   consents: Consents;
   bridge: () => Promise<BridgeParts>;
 }
@@ -19,11 +19,15 @@ export function createServerControl({ text, registry, consents, bridge }: Server
     async onConsent(page) {
       consents.add(page);
     },
-    async importFile(name, file, onLine, stop) {
+    async importFiles(name, files, onLine, stop) {
       const abort = new AbortController();
       stop.onmessage = () => abort.abort(new DOMException('the import was stopped', 'AbortError'));
-      const source = { name: file.name, size: file.size, stream: () => file.stream() };
-      for await (const line of registry.importFile(name, source, abort.signal)) await onLine(line);
+      const sources = files.map((file) => ({
+        name: file.name,
+        size: file.size,
+        stream: () => file.stream(),
+      }));
+      for await (const line of registry.importFiles(name, sources, abort.signal)) await onLine(line);
     },
     async bridge(link) {
       (await bridge()).bridge.connect(link);

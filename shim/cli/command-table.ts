@@ -242,6 +242,8 @@ image files that the prompt names by path are sent too. Embedding models print t
     summary: 'install a GGUF file that is already on this computer',
     operands: [1, 2, 'the path of a GGUF file'],
     completes: 'files',
+    details:
+      'Of a model in parts, such as model-00001-of-00003.gguf, name any part: the others must lie next to it.',
     options: ['json'],
   },
   cp: {

@@ -27,7 +27,7 @@ beforeEach(async () => {
   const registry = createRegistry(host);
   const blob = new Blob([tinyGguf()]);
   const file = { name: 'm.gguf', size: blob.size, stream: () => blob.stream() };
-  for await (const _step of registry.importFile('talker:1', file, new AbortController().signal)) {
+  for await (const _step of registry.importFiles('talker:1', [file], new AbortController().signal)) {
     // The last line reports success. A failure throws.
   }
   ({ server } = createCore(host, registry));

@@ -1,4 +1,5 @@
 import { Deferred, errorMessage } from '#core/base';
+import { withoutPartNumber } from '#core/local-models/registry/names/part-name.ts';
 import type { LoadedModelEntry, ModelListEntry, PullLine, Recommendation } from './api-client.ts';
 import { ChatStore } from './chat/chat-store.ts';
 import { Chats } from './chat/chats.ts';
@@ -27,7 +28,7 @@ export interface Backend {
   connect(url: string): WebSocket;
   /** The device of each loaded model, by the model's name. */
   devices(): Promise<Record<string, { kind: 'gpu' | 'cpu'; name: string; note?: string }>>;
-  importFile(name: string, file: File, signal: AbortSignal): AsyncIterable<PullLine>;
+  importFile(name: string, files: readonly File[], signal: AbortSignal): AsyncIterable<PullLine>;
   /** Connects this browser to the ports by a link's token. Undefined disconnects it. */
   bridge(token: string | undefined): Promise<void>;
   /** Stops the server of this page. */
@@ -73,7 +74,7 @@ export class AppState extends EventTarget {
       'tab',
       backend,
       () => this.changed(),
-      (file) => this.importFile(file),
+      (files) => this.importModel(files),
     );
     this.#session = this.#tabSession;
     this.chats = new Chats(new ChatStore(`tabd-app ${backend.scope}`), this);
@@ -287,9 +288,12 @@ export class AppState extends EventTarget {
     if (await this.pulls.start(model)) await this.refresh();
   }
 
-  async importFile(file: File): Promise<void> {
-    const name = modelNameOf(file.name);
-    const done = await this.pulls.followImport(name, (signal) => this.backend.importFile(name, file, signal));
+  /** Imports a language model. @param files one file, or all parts of one that was split */
+  async importModel(files: readonly File[]): Promise<void> {
+    const name = modelNameOf(files[0]!.name);
+    const done = await this.pulls.followImport(name, (signal) =>
+      this.backend.importFile(name, files, signal),
+    );
     if (done) await this.refresh();
   }
 
@@ -310,9 +314,11 @@ export class AppState extends EventTarget {
   }
 }
 
-/** `SmolLM2-135M-Instruct.Q4_1.gguf` -> `smollm2-135m-instruct:q4_1` */
+/** `SmolLM2-135M-Instruct.Q4_1.gguf` or one of its parts -> `smollm2-135m-instruct:q4_1` */
 export function modelNameOf(fileName: string): string {
-  const stem = fileName.replace(/\.gguf$/i, '').toLowerCase();
+  const stem = withoutPartNumber(fileName)
+    .replace(/\.gguf$/i, '')
+    .toLowerCase();
   const [, name = stem, tag] = /^(.*?)[.-]((?:i?q\d|f16|f32|bf16)[a-z0-9_]*)$/.exec(stem) ?? [];
   const clean = name.replace(/[^a-z0-9._-]+/g, '-').replace(/^[^a-z0-9]+/, '') || 'model';
   return tag === undefined ? clean : `${clean}:${tag}`;

@@ -153,8 +153,12 @@ export class PageTabd extends EventTarget implements Tabd {
     return this.#control.devices();
   }
 
-  importFile(name: string, file: File, signal?: AbortSignal): AsyncIterable<ImportProgress> {
-    return this.#control.importFile(name, file, signal);
+  importFile(
+    name: string,
+    file: File | readonly File[],
+    signal?: AbortSignal,
+  ): AsyncIterable<ImportProgress> {
+    return this.#control.importFiles(name, file instanceof File ? [file] : file, signal);
   }
 
   async bridge(token: string | undefined): Promise<void> {

@@ -185,8 +185,11 @@ export interface Tabd extends EventTarget {
   running(): Promise<number>;
   /** The device of each loaded model, by its display name. */
   devices(): Promise<Record<string, Device>>;
-  /** Installs a model from a local file under `name`. Yields the progress; throws when it fails or `signal` aborts. */
-  importFile(name: string, file: File, signal?: AbortSignal): AsyncIterable<ImportProgress>;
+  /**
+   * Installs a model from a local file under `name`, or from all parts of one that was split, in any order. Yields the
+   * progress; throws when it fails or `signal` aborts.
+   */
+  importFile(name: string, file: File | readonly File[], signal?: AbortSignal): AsyncIterable<ImportProgress>;
   /**
    * Makes this browser answer the requests at the ports of the shim that serves this page. `token` is the one in the
    * link that `--via-tab` prints. The leading tab reconnects after a reload. Undefined ends the bridge.

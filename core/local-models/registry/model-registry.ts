@@ -94,12 +94,13 @@ export interface ModelRegistry {
    */
   pull(request: PullRequest, signal: AbortSignal): AsyncIterable<PullProgress>;
   /**
-   * Installs a GGUF file of this machine, which a person picked in the page or named on the command line.
+   * Installs a model of GGUF files of this machine, which a person picked in the page or named on the command line.
    * @param name the empty text: derived from the file, `SmolLM2-135M-Instruct.Q4_1.gguf` -> `SmolLM2-135M-Instruct:Q4_1`
+   * @param files one file, or all parts of one that was split, in any order. A projector may be among them
    */
-  importFile(
+  importFiles(
     name: string,
-    file: { name: string; size: number; stream(): ReadableStream<Uint8Array> },
+    files: readonly { name: string; size: number; stream(): ReadableStream<Uint8Array> }[],
     signal: AbortSignal,
   ): AsyncIterable<PullProgress>;
   /** Deletes unfinished downloads and unused uploads after two weeks, unless OLLAMA_NOPRUNE is set. */

@@ -67,9 +67,9 @@ export function createRegistry(host: Host): ModelRegistry {
       return options?.arrays ? await metadata.read(file.digest, true) : await metadata.ofFile(file.digest);
     },
     pull,
-    async *importFile(name, file, signal) {
-      const { importFile } = await loadInstallers();
-      yield* importFile(context, name, file, signal);
+    async *importFiles(name, files, signal) {
+      const { importFiles } = await loadInstallers();
+      yield* importFiles(context, name, files, signal);
     },
     async prune(signal) {
       if (!flagSetting(host, 'OLLAMA_NOPRUNE')) await prune(host, models, signal);

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tinyPart } from '#test/support/model-files/split-gguf.ts';
 import { tinyGguf } from '#test/support/model-files/tiny-gguf.ts';
 import { type TestServer, testServer } from '#test/support/processes/cli-testing.ts';
 
@@ -71,6 +72,23 @@ describe('ps and stop', () => {
     await server.run(['stop', 'smollm2:135m']);
     expect((await server.run(['ps'])).out).not.toContain('smollm2');
     expect(await failure(server.run(['stop', 'nope']))).toContain("'nope' not found");
+  });
+});
+
+describe('import', () => {
+  const part = (number: number, name = 'Tiny.Q8_0') => join(folder, `${name}-0000${number}-of-00002.gguf`);
+
+  it('takes all parts of a file that was split, whichever is named', async () => {
+    for (const number of [1, 2]) await writeFile(part(number), tinyPart(number - 1, 2));
+    await server.run(['import', part(2)]);
+    expect((await server.run(['list'])).out).toContain('Tiny:Q8_0');
+  });
+
+  it('names a part that is missing', async () => {
+    await writeFile(part(1, 'lone'), tinyPart(0, 2));
+    expect(await failure(server.run(['import', part(1, 'lone'), 'x']))).toMatch(
+      /lone-00002-of-00002\.gguf is missing: it is part 2 of 2 of lone\.gguf$/,
+    );
   });
 });
 

@@ -1,9 +1,9 @@
 import { basename, resolve } from 'node:path';
-import { UsageError } from '../../base/usage-error.ts';
+import { withoutPartNumber } from '#core/local-models/registry/names/part-name.ts';
+import { partPaths } from '../part-paths.ts';
 import type { Progress } from '../progress.ts';
 import { hashFile, sendBlob } from './blob-upload.ts';
 import type { Command, CommandCall } from './command.ts';
-import { filesAt } from './modelfile-files.ts';
 import { showProgress } from './pull.ts';
 import { progressOutput, writeResult } from './write-json.ts';
 
@@ -19,7 +19,7 @@ export const importModel: Command = async (call) => {
     ? connection.importFile(path, name, client.signal)
     : sendAndCreate(call, path, name);
   await showProgress(steps, progressOutput(call));
-  writeResult(call, '', { imported: name ?? basename(path).replace(/\.gguf$/i, '') });
+  writeResult(call, '', { imported: name ?? fileStem(path) });
 };
 
 async function* sendAndCreate(
@@ -27,12 +27,17 @@ async function* sendAndCreate(
   path: string,
   name: string | undefined,
 ): AsyncGenerator<Progress> {
-  const [file] = (await filesAt(path, '.').catch(() => undefined)) ?? [];
-  if (file?.path !== path) throw new UsageError(`${path} is not a file`);
-  yield { status: `reading ${file.name}` };
-  const blob = await hashFile(path, client.signal, () => {});
-  yield { status: `sending ${file.name}` };
-  await sendBlob(client, blob, () => {});
-  const model = name ?? basename(path).replace(/\.gguf$/i, '');
-  yield* client.stream<Progress>('/api/create', { model, files: { [file.name]: blob.digest } });
+  const files: Record<string, string> = {};
+  for (const part of await partPaths(path)) {
+    const file = basename(part);
+    yield { status: `reading ${file}` };
+    const blob = await hashFile(part, client.signal, () => {});
+    yield { status: `sending ${file}` };
+    await sendBlob(client, blob, () => {});
+    files[file] = blob.digest;
+  }
+  yield* client.stream<Progress>('/api/create', { model: name ?? fileStem(path), files });
 }
+
+/** The name of a GGUF file, or of the one that it is a part of, without its ending. */
+const fileStem = (path: string) => withoutPartNumber(basename(path)).replace(/\.gguf$/i, '');

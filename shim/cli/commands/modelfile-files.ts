@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { UsageError } from '../../base/usage-error.ts';
+import { partPaths } from '../part-paths.ts';
 
 export interface NamedFile {
   /** The name in the create request: relative to the folder that the Modelfile names. */
@@ -11,7 +12,7 @@ export interface NamedFile {
 }
 
 /**
- * The files that FROM or ADAPTER names: one file, or the model in a folder. Undefined if the source is a
+ * The files that FROM or ADAPTER names: one file with its other parts, or the model in a folder. Undefined if the source is a
  * model's name.
  *
  * @throws UsageError if the source can only be a path, and does not exist
@@ -23,7 +24,7 @@ export async function filesAt(source: string, folder: string): Promise<NamedFile
   );
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory()) return filesIn(path);
-  if (found) return [{ name: basename(path), path }];
+  if (found) return (await partPaths(path)).map((part) => ({ name: basename(part), path: part }));
   if (/^[~.]?[\\/]|^\.\.[\\/]|^[a-z]:[\\/]|\.(gguf|safetensors|bin)$/i.test(source)) {
     throw new UsageError(`FROM ${source}: there is no file ${path}`);
   }

@@ -3,6 +3,8 @@ import { type BrowserContext, type Page, expect as quick, test } from '@playwrig
 import { snippets } from '#web/app/api/snippets.ts';
 import { chatStrings } from '#web/app/strings/chat.ts';
 import { makeStateHome } from '../../contract/transports/states.ts';
+import { tinyPart } from '../../support/model-files/split-gguf.ts';
+import { tinyGguf } from '../../support/model-files/tiny-gguf.ts';
 import { removeHome } from '../../support/processes/node-home.ts';
 import { type RunningShim, startShim } from '../../support/processes/shim.ts';
 import { loadClients } from '../support/load-clients.ts';
@@ -100,16 +102,34 @@ test('a failed download states the cause and can be dismissed', async () => {
   await expect(page.getByRole('alert')).toHaveCount(0);
 });
 
-test('a local file can be opened as a model, and deleted again', async () => {
+async function importFiles(files: Record<string, Buffer>) {
   const chooser = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: 'Import a GGUF file…' }).click();
-  await (await chooser).setFiles({
-    name: 'junk.gguf',
-    mimeType: '',
-    buffer: Buffer.from('this is no model'),
-  });
+  await page.getByRole('button', { name: 'Import GGUF files…' }).click();
+  await (await chooser).setFiles(
+    Object.entries(files).map(([name, buffer]) => ({ name, mimeType: '', buffer })),
+  );
+}
+
+test('a local file that is no model is refused', async () => {
+  await importFiles({ 'junk.gguf': Buffer.from('this is no model') });
   await expect(page.getByRole('alert')).toContainText(/GGUF/);
   await page.getByRole('button', { name: 'Dismiss' }).click();
+});
+
+test('local files can be opened as models, with all parts of one that was split', async () => {
+  await importFiles({
+    'tiny-Q8_0-00002-of-00002.gguf': Buffer.from(tinyPart(1, 2)),
+    'tiny-Q8_0-00001-of-00002.gguf': Buffer.from(tinyPart(0, 2)),
+    'other.gguf': Buffer.from(tinyGguf()),
+  });
+  for (const name of ['tiny:q8_0', 'other']) {
+    const row = page.getByRole('listitem').filter({ hasText: name });
+    await expect(row).toHaveCount(1);
+    await row.getByRole('button', { name: /Delete/ }).click();
+  }
+  const count = () => page.evaluate(async () => (await (await fetch('/api/tags')).json()).models.length);
+  // A deletion can be undone for a while.
+  await expect.poll(count).toBe(1);
 });
 
 test('the self-test runs and its report can be copied', async () => {

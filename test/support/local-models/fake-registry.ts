@@ -39,7 +39,7 @@ export function fakeRegistry(models: FakeModel[]): ModelRegistry {
     delete: nothing,
     metadata: async (model) => find(model.name)!.metadata,
     pull: nothing,
-    importFile: nothing,
+    importFiles: nothing,
     copy: nothing,
     create: nothing,
     push: nothing,

@@ -94,7 +94,7 @@ export class FakeRegistry implements ModelRegistry {
     }
     if (this.pullFailure) throw this.pullFailure;
   }
-  async *importFile() {}
+  async *importFiles() {}
   // Only the real registry creates and copies models.
   copy = onlyReal;
   create = onlyReal;

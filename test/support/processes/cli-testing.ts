@@ -69,7 +69,7 @@ export async function testServer(
   for (const [name, weights] of Object.entries(models)) {
     const blob = new Blob([weights]);
     const file = { name: `${name}.gguf`, size: blob.size, stream: () => blob.stream() };
-    for await (const _step of registry.importFile(name, file, signal)) {
+    for await (const _step of registry.importFiles(name, [file], signal)) {
       // The last line reports success. A failure throws.
     }
   }

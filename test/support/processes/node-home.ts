@@ -37,7 +37,7 @@ async function installing(registry: ModelRegistry, model: HomeModel) {
   if ('files' in model) return registry.pull({ model: model.name, insecure: false }, signal);
   const blob = await openAsBlob(model.path);
   const file = { name: basename(model.path), size: blob.size, stream: () => blob.stream() };
-  return registry.importFile(model.name, file, signal);
+  return registry.importFiles(model.name, [file], signal);
 }
 
 export async function removeHome(home: string): Promise<void> {

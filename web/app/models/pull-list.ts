@@ -10,6 +10,7 @@ import { pickFiles } from '../ui/pick-files.ts';
 import { controls } from '../ui/styles/controls.ts';
 import './suggestion-list.ts';
 import { fitChip, fitStyles, memoryBar } from './fit-chip.ts';
+import { groupParts } from './group-parts.ts';
 import { type ModelFilter, NO_FILTER } from './model-filter.ts';
 import { pullFailure } from './pull-failure.ts';
 import type { Pull } from './pulls.ts';
@@ -271,7 +272,10 @@ export class PullList extends AppElement {
   }
 
   #pick() {
-    pickFiles('.gguf', ([file]) => void this.app.importFile(file!));
+    const onFiles = (files: FileList) => {
+      for (const parts of groupParts(files)) void this.app.importModel(parts);
+    };
+    pickFiles('.gguf', onFiles, { multiple: true });
   }
 }
 

@@ -29,6 +29,25 @@ it('sums the layers and measures the speed over the last seconds', async () => {
   expect(shown.speed).toBeCloseTo(2);
 });
 
+it('an import of a local file counts what is copied, once', async () => {
+  const shown: Pull = { ...pull(), fromFile: true };
+  const seen: [number, number][] = [];
+  await followPull(
+    lines(
+      { status: 'copying a.gguf', total: 110, completed: 0 },
+      { status: 'copying a.gguf', total: 110, completed: 100 },
+      { status: 'pulling a', digest: 'a', total: 100, completed: 100 },
+    ),
+    shown,
+    () => seen.push([shown.completed, shown.total]),
+  );
+  expect(seen).toEqual([
+    [0, 110],
+    [100, 110],
+    [100, 110],
+  ]);
+});
+
 function server(body: string, status = 200): ModelsClient {
   return new ModelsClient(async () => new Response(body, { status }));
 }

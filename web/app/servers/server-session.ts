@@ -17,8 +17,8 @@ export class ServerSession {
     readonly name: ServerName,
     readonly connection: BackendConnection,
     readonly changed: () => void,
-    /** Imports a GGUF file. Undefined: this server takes none from the page. */
-    importGguf?: (file: File) => Promise<void>,
+    /** Imports the GGUF files of one model. Undefined: this server takes none from the page. */
+    importGguf?: (files: readonly File[]) => Promise<void>,
   ) {
     this.api = new ModelsClient((input, init) => connection.fetch(input, init));
     this.pulls = new Pulls(this.api, changed, storageFor(name));

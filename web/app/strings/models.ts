@@ -78,7 +78,7 @@ export const modelStrings = localized('modelStrings', {
     speech: 'speaking',
     image: 'image generation',
   } as Record<string, string>,
-  openFile: 'Import a GGUF file…',
+  openFile: 'Import GGUF files…',
   retry: 'Try again (resumes where it left off)',
   errorDetails: 'Details',
   pullFailures: {

@@ -64,7 +64,7 @@ it('fails when no tab answers, and when only another tab does that no port reach
 it('yields the lines of an import in order, then ends', async () => {
   const { client } = clientOf(
     {
-      async importFile(name, _file, onLine) {
+      async importFiles(name, _files, onLine) {
         await onLine({ status: `reading ${name}` });
         await onLine({ status: 'success' });
       },
@@ -73,7 +73,7 @@ it('yields the lines of an import in order, then ends', async () => {
   );
   serve(1);
   const lines: ImportLine[] = [];
-  for await (const line of client.importFile('tiny', file)) lines.push(line);
+  for await (const line of client.importFiles('tiny', [file])) lines.push(line);
   expect(lines).toEqual([{ status: 'reading tiny' }, { status: 'success' }]);
   client.close();
 });
@@ -81,7 +81,7 @@ it('yields the lines of an import in order, then ends', async () => {
 it('throws the failure of an import after its lines', async () => {
   const { client } = clientOf(
     {
-      async importFile(_name, _file, onLine) {
+      async importFiles(_name, _files, onLine) {
         await onLine({ status: 'reading' });
         throw new Error('the file is damaged');
       },
@@ -89,7 +89,7 @@ it('throws the failure of an import after its lines', async () => {
     { epoch: 1 },
   );
   serve(1);
-  const lines = client.importFile('tiny', file);
+  const lines = client.importFiles('tiny', [file]);
   expect((await lines.next()).value).toEqual({ status: 'reading' });
   await expect(lines.next()).rejects.toThrow('the file is damaged');
   client.close();
@@ -102,7 +102,7 @@ it.each(['its signal aborts', 'its reader stops'])('stops an import in the serve
   });
   const { client } = clientOf(
     {
-      async importFile(_name, _file, onLine, port) {
+      async importFiles(_name, _files, onLine, port) {
         port.onmessage = ({ data }) => stopped(data);
         ports.push(port);
         await onLine({ status: 'reading' });
@@ -113,7 +113,7 @@ it.each(['its signal aborts', 'its reader stops'])('stops an import in the serve
   );
   serve(1);
   const controller = new AbortController();
-  const lines = client.importFile('tiny', file, controller.signal);
+  const lines = client.importFiles('tiny', [file], controller.signal);
   await lines.next();
   if (cause === 'its reader stops') await lines.return(undefined);
   else {

@@ -60,7 +60,7 @@ export class ServerControlClient {
     await (await this.#remote()).onConsent(page);
   }
 
-  async *importFile(name: string, file: File, signal?: AbortSignal): AsyncGenerator<ImportLine> {
+  async *importFiles(name: string, files: readonly File[], signal?: AbortSignal): AsyncGenerator<ImportLine> {
     signal?.throwIfAborted();
     const remote = await this.#remote();
     const lines: ImportLine[] = [];
@@ -80,7 +80,7 @@ export class ServerControlClient {
       wake();
     });
     remote
-      .importFile(name, file, onLine, transfer(stop.port2, [stop.port2]))
+      .importFiles(name, files, onLine, transfer(stop.port2, [stop.port2]))
       .then(
         () => {},
         (cause) => {

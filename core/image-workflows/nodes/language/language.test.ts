@@ -23,7 +23,7 @@ async function open(scripted: ScriptedOptions = {}, installed = ['talker:1', 'em
   for (const name of installed) {
     const blob = new Blob([name.startsWith('embedder') ? EMBEDDER() : tinyGguf()]);
     const file = { name: `${name}.gguf`, size: blob.size, stream: () => blob.stream() };
-    for await (const _step of registry.importFile(name, file, new AbortController().signal)) {
+    for await (const _step of registry.importFiles(name, [file], new AbortController().signal)) {
       // A failed import throws.
     }
   }

@@ -6,13 +6,13 @@ import { ModelTemplate } from '../../prompting/templates/model-template.ts';
 import { ensureManifest } from '../install/ensure-manifest.ts';
 import { install } from '../install/install.ts';
 import type { BaseModel, InstallContext } from '../install/installation.ts';
+import { readFiles } from '../install/read-files.ts';
 import { parseMessages, splitParameters } from '../manifest/layer-json.ts';
 import type { CreateRequest } from '../model-registry.ts';
 import { displayName, parseName, tryParseName } from '../names/model-name.ts';
 import { splitSource } from '../names/source-suffix.ts';
 import type { PullProgress } from '../progress.ts';
 import { checkQuantize } from './check-quantize.ts';
-import { readFiles } from './read-files.ts';
 
 export interface CreateContext extends InstallContext {
   /** Pulls the base model. */

@@ -77,7 +77,8 @@ async function deleteLeftover(host: StoreHost, key: string): Promise<void> {
   }
 }
 
-async function resultOf<T>(steps: AsyncGenerator<unknown, T>): Promise<T> {
+/** Runs `steps` to their end, and returns their result. */
+export async function resultOf<T>(steps: AsyncGenerator<unknown, T>): Promise<T> {
   for (;;) {
     const { done, value } = await steps.next();
     if (done) return value;

@@ -3,6 +3,7 @@ import { ApiError } from '#core/http';
 import type { ModelName } from '../../base/installed-model.ts';
 import { isImageWeights } from '../formats/file-roles.ts';
 import { defaultHost, defaultNamespace, defaultTag, isValid, tryParseName } from './model-name.ts';
+import { withoutPartNumber } from './part-name.ts';
 import { quantizationLabel } from './quantization-label.ts';
 import { splitSource } from './source-suffix.ts';
 
@@ -46,11 +47,11 @@ export function parseReference(text: string): ModelReference {
 }
 
 /**
- * The name for a file: `SmolLM2-135M-Instruct.Q4_1.gguf` -> `SmolLM2-135M-Instruct:Q4_1`.
+ * The name for a file, or for one of its parts: `SmolLM2-135M-Instruct.Q4_1.gguf` -> `SmolLM2-135M-Instruct:Q4_1`.
  * @throws ApiError 400 `invalid model name`
  */
 export function modelNameOfFile(path: string): ModelName {
-  const file = decodePercent(path.split(/[/\\]/).at(-1) ?? '').replace(/\.gguf$/i, '');
+  const file = withoutPartNumber(decodePercent(path.split(/[/\\]/).at(-1) ?? '')).replace(/\.gguf$/i, '');
   const quant = quantizationLabel(file);
   const stem = quant ? file.slice(0, file.toUpperCase().lastIndexOf(quant.toUpperCase())) : file;
   const model = toNamePart(stem) || toNamePart(file);

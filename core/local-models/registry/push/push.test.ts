@@ -25,7 +25,7 @@ beforeEach(() => {
 async function model(tag: string) {
   const { host, registry } = registryUnderTest();
   const file = { name: 'w.gguf', size: weights.length, stream: () => new Blob([weights]).stream() };
-  await collect(registry.importFile('base', file, neverAborted));
+  await collect(registry.importFiles('base', [file], neverAborted));
   const name = `${server.host}/me/mine:${tag}`;
   const creation = await collect(
     registry.create(

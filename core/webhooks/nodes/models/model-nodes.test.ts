@@ -29,7 +29,7 @@ async function open(
   for (const [name, weights] of Object.entries(models)) {
     const blob = new Blob([weights]);
     const file = { name: `${name}.gguf`, size: blob.size, stream: () => blob.stream() };
-    for await (const _step of registry.importFile(name, file, signal)) {
+    for await (const _step of registry.importFiles(name, [file], signal)) {
       // A failure would throw.
     }
   }

@@ -5,7 +5,7 @@ import { bytes } from '../../ui/format.ts';
 import { pickFiles } from '../../ui/pick-files.ts';
 import { controls } from '../../ui/styles/controls.ts';
 import { lists } from '../../ui/styles/lists.ts';
-import type { AddedFile } from './added-files.ts';
+import { type AddedFile, sizeOf } from './added-files.ts';
 
 const ACCEPTED = '.safetensors,.sft,.ckpt,.pt,.pt2,.pth,.bin,.pkl,.onnx,.gguf';
 
@@ -68,7 +68,7 @@ export class AddedFilesList extends AppElement {
     return html`<li>
       <div class="row">
         <div>
-          <strong class="name">${file.name}</strong> <span class="soft small num">${bytes(file.size)}</span>
+          <strong class="name">${file.name}</strong> <span class="soft small num">${bytes(sizeOf(added))}</span>
         </div>
         <button
           class="plain"
@@ -90,13 +90,13 @@ export class AddedFilesList extends AppElement {
       state === 'checking'
         ? strings.checking
         : state === 'copying'
-          ? `${strings.adding(folder)} · ${strings.amount(bytes(completed), bytes(file.size))}`
+          ? `${strings.adding(folder)} · ${strings.amount(bytes(completed), bytes(sizeOf(added)))}`
           : found.kind
             ? strings.done(found.kind, folder)
             : strings.doneUnclear(folder);
     return html`${
       state === 'copying'
-        ? html`<progress aria-label=${file.name} max=${file.size || 1} value=${completed}></progress>`
+        ? html`<progress aria-label=${file.name} max=${sizeOf(added) || 1} value=${completed}></progress>`
         : nothing
     }<span class="soft small num" role="status">${text}</span>`;
   }

@@ -6,7 +6,7 @@ const fileOf = (name: string, size = 10) => new File([new Uint8Array(size)], nam
 
 function filesOf(found: FoundKind | Error, takesLanguageModels = true) {
   const sent: string[] = [];
-  let imported = 0;
+  const imported: string[][] = [];
   let updates = 0;
   const client = {
     async kindOf() {
@@ -25,12 +25,12 @@ function filesOf(found: FoundKind | Error, takesLanguageModels = true) {
       updates++;
     },
     takesLanguageModels
-      ? async () => {
-          imported++;
+      ? async (files: readonly File[]) => {
+          imported.push(files.map(({ name }) => name));
         }
       : undefined,
   );
-  return { added, sent, imported: () => imported, updates: () => updates };
+  return { added, sent, imported, updates: () => updates };
 }
 
 it('files go into the folder of their kind, and the lists are read again', async () => {
@@ -70,7 +70,18 @@ it('GGUF files of networks go into their folder, and language models are importe
   expect(network.sent).toEqual(['diffusion_models/flux-Q8_0.gguf']);
   const chat = filesOf({ isLanguageModel: true });
   await chat.added.add([fileOf('chat.GGUF')]);
-  expect([chat.imported(), chat.sent, chat.added.list]).toEqual([1, [], []]);
+  expect([chat.imported, chat.sent, chat.added.list]).toEqual([[['chat.GGUF']], [], []]);
+});
+
+it('the parts of a split file are one model', async () => {
+  const names = ['b-00002-of-00002.gguf', 'a.gguf', 'b-00001-of-00002.gguf'];
+  const chat = filesOf({ isLanguageModel: true });
+  await chat.added.add(names.map((name) => fileOf(name)));
+  expect(chat.imported).toEqual([['a.gguf'], ['b-00001-of-00002.gguf', 'b-00002-of-00002.gguf']]);
+  const network = filesOf({ kind: 'a diffusion network of Flux', folder: 'diffusion_models' });
+  await network.added.add([fileOf(names[0]!, 4), fileOf(names[2]!, 10)]);
+  expect(network.sent).toEqual([`diffusion_models/${names[2]}`, `diffusion_models/${names[0]}`]);
+  expect(network.added.list.map(({ completed, state }) => [completed, state])).toEqual([[14, 'done']]);
 });
 
 it('the person chooses the use of a text encoder that is a language model', async () => {
@@ -81,7 +92,7 @@ it('the person chooses the use of a text encoder that is a language model', asyn
   expect(first).toMatchObject({ state: 'asking', found: { folders: ['text_encoders', 'chat'] } });
   await added.choose(first!, 'text_encoders');
   await added.choose(second!, 'chat');
-  expect([imported(), sent]).toEqual([1, ['text_encoders/a.gguf']]);
+  expect([imported, sent]).toEqual([[['b.gguf']], ['text_encoders/a.gguf']]);
 });
 
 it('a server without imports names the command for language models', async () => {

@@ -1,10 +1,14 @@
 import { errorMessage } from '#core/base';
 import { modelFileStrings } from '../../strings/model-files.ts';
+import { groupParts } from '../group-parts.ts';
 import type { FoundKind, ModelFileClient } from './model-file-client.ts';
 
 /** A file of a model on its way to its folder. */
 export interface AddedFile {
+  /** The file, or the first part of one that was split. */
   file: File;
+  /** The other parts. */
+  otherParts: File[];
   /** `asking`: the person chooses the folder, because the kind is unclear. */
   state: 'checking' | 'asking' | 'copying' | 'done' | 'failed';
   found: FoundKind;
@@ -15,6 +19,10 @@ export interface AddedFile {
   error: string | undefined;
   abort: AbortController;
 }
+
+/** The size of a file with all of its parts, in bytes. */
+export const sizeOf = ({ file, otherParts }: AddedFile): number =>
+  otherParts.reduce((sum, { size }) => sum + size, file.size);
 
 /** The answer for a text encoder that is a language model, too: it is imported for chat. */
 export const CHAT = 'chat';
@@ -35,12 +43,12 @@ export class AddedFiles {
     /** Called after a file is complete. */
     private readonly onAdded: () => Promise<void> | void,
     /** Imports a language model. Undefined: this server takes none from the page. */
-    private readonly importGguf?: (file: File) => Promise<void>,
+    private readonly importGguf?: (files: readonly File[]) => Promise<void>,
   ) {}
 
   /** Adds files. Resolves when each is complete, has failed, or waits for an answer. */
   async add(files: Iterable<File>): Promise<void> {
-    await Promise.all([...files].map((file) => this.#check(file)));
+    await Promise.all(groupParts(files).map(([file, ...otherParts]) => this.#check(file!, otherParts)));
   }
 
   /** Answers the question for the folder of a file. */
@@ -56,9 +64,10 @@ export class AddedFiles {
     this.changed();
   }
 
-  async #check(file: File): Promise<void> {
+  async #check(file: File, otherParts: File[]): Promise<void> {
     const added: AddedFile = {
       file,
+      otherParts,
       state: 'checking',
       found: {},
       folder: undefined,
@@ -83,21 +92,25 @@ export class AddedFiles {
   async #import(added: AddedFile): Promise<void> {
     if (!this.importGguf) throw new Error(modelFileStrings.ggufOnComputer(added.file.name));
     this.remove(added);
-    await this.importGguf(added.file);
+    await this.importGguf([added.file, ...added.otherParts]);
   }
 
   async #copy(added: AddedFile, folder: string): Promise<void> {
     Object.assign(added, { state: 'copying', folder });
     this.changed();
-    const { file, abort } = added;
-    const onProgress = (completed: number) => {
-      added.completed = completed;
-      this.changed();
-    };
+    const { file, otherParts, abort } = added;
     const copying = this.#last.then(() =>
       this.#attempt(added, async () => {
         abort.signal.throwIfAborted();
-        await this.client.add(file, folder, onProgress, abort.signal);
+        let before = 0;
+        for (const part of [file, ...otherParts]) {
+          const onProgress = (completed: number) => {
+            added.completed = before + completed;
+            this.changed();
+          };
+          await this.client.add(part, folder, onProgress, abort.signal);
+          before += part.size;
+        }
         added.state = 'done';
         await this.onAdded();
       }),

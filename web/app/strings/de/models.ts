@@ -117,7 +117,7 @@ export const modelStrings: typeof English = {
     speech: 'Sprechen',
     image: 'Bilder generieren',
   },
-  openFile: 'GGUF-Datei importieren…',
+  openFile: 'GGUF-Dateien importieren…',
   retry: 'Erneut versuchen (setzt dort fort)',
   errorDetails: 'Details',
   pullFailures: {

@@ -1,9 +1,9 @@
+import { isPartName, partNames, withoutPartNumber } from '../../names/part-name.ts';
 import { quantizationLabel } from '../../names/quantization-label.ts';
 import { SourceRefused } from './offer.ts';
 import quantizationOrder from './quantization-order.json' with { type: 'json' };
 import type { RepositoryFile } from './repository-file.ts';
 
-const PART = /^(.*)-(\d{5})-of-(\d{5})\.gguf$/i;
 /** The best quantizations of projectors. */
 const PROJECTOR_ORDER = ['F16', 'FP16', 'BF16', 'Q8_0'];
 
@@ -20,7 +20,7 @@ export function chooseWeights(
   const models = files.filter(({ path }) => /\.gguf$/i.test(path) && !isProjector(path));
   const matching = tag === undefined ? models : models.filter((file) => matchesTag(file.path, tag));
   const rank = rankBy(quantizationOrder);
-  const isPart = ({ path }: RepositoryFile) => PART.test(path);
+  const isPart = ({ path }: RepositoryFile) => isPartName(path);
   const [best] = matching.toSorted(
     (a, b) => rank(a) - rank(b) || Number(isPart(a)) - Number(isPart(b)) || a.path.length - b.path.length,
   );
@@ -35,13 +35,12 @@ export function withAllParts(
   file: RepositoryFile,
   files: readonly RepositoryFile[],
 ): readonly RepositoryFile[] {
-  const [, start, , count = ''] = PART.exec(file.path) ?? [];
-  if (start === undefined) return [file];
-  return Array.from({ length: Number(count) }, (_, index) => {
-    const path = `${start}-${String(index + 1).padStart(5, '0')}-of-${count}.gguf`;
+  if (!isPartName(file.path)) return [file];
+  const paths = partNames(file.path);
+  return paths.map((path) => {
     const part = files.find((each) => each.path.toLowerCase() === path.toLowerCase());
     if (!part)
-      throw new SourceRefused(`${file.path} is one of ${Number(count)} parts, and ${path} is missing`);
+      throw new SourceRefused(`${file.path} is one of ${paths.length} parts, and ${path} is missing`);
     return part;
   });
 }
@@ -55,7 +54,7 @@ export function chooseProjector(files: RepositoryFile[]): RepositoryFile | undef
 
 function matchesTag(path: string, tag: string): boolean {
   const file = path.split('/').at(-1)!.toLowerCase();
-  const unsplit = withoutPart(file);
+  const unsplit = withoutPartNumber(file);
   const lowerTag = tag.toLowerCase();
   return (
     [file, unsplit].some((name) => name === lowerTag || name === `${lowerTag}.gguf`) ||
@@ -66,12 +65,9 @@ function matchesTag(path: string, tag: string): boolean {
 /** Ranks files by the place of their quantization in the list; all others come last. */
 function rankBy(order: readonly string[]): (file: RepositoryFile) => number {
   return ({ path }) => {
-    const at = order.indexOf(quantizationLabel(withoutPart(path))?.toUpperCase() ?? '');
+    const at = order.indexOf(quantizationLabel(withoutPartNumber(path))?.toUpperCase() ?? '');
     return at < 0 ? order.length : at;
   };
 }
-
-/** `model-Q8_0-00001-of-00003.gguf` is a part of `model-Q8_0.gguf`. */
-const withoutPart = (path: string) => path.replace(PART, '$1.gguf');
 
 const isProjector = (path: string) => /(^|[/._-])mmproj([/._-]|$)/i.test(path);

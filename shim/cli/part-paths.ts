@@ -1,0 +1,19 @@
+import { stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { partNames, withoutPartNumber } from '#core/local-models/registry/names/part-name.ts';
+import { UsageError } from '../base/usage-error.ts';
+
+/**
+ * The paths of all parts of the GGUF file that `path` belongs to, or `path` itself.
+ * @throws UsageError if one of them is no file
+ */
+export async function partPaths(path: string): Promise<string[]> {
+  const paths = partNames(path);
+  for (const [at, part] of paths.entries()) {
+    if ((await stat(part).catch(() => undefined))?.isFile()) continue;
+    if (part === path) throw new UsageError(`${resolve(path)} is not a file`);
+    const whole = basename(withoutPartNumber(path));
+    throw new UsageError(`${resolve(part)} is missing: it is part ${at + 1} of ${paths.length} of ${whole}`);
+  }
+  return paths;
+}
