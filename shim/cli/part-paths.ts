@@ -12,8 +12,8 @@ export async function partPaths(path: string): Promise<string[]> {
   for (const [at, part] of paths.entries()) {
     if ((await stat(part).catch(() => undefined))?.isFile()) continue;
     if (part === path) throw new UsageError(`${resolve(path)} is not a file`);
-    const whole = basename(withoutPartNumber(path));
-    throw new UsageError(`${resolve(part)} is missing: it is part ${at + 1} of ${paths.length} of ${whole}`);
+    const complete = basename(withoutPartNumber(path));
+    throw new UsageError(`${resolve(part)} is missing: it is part ${at + 1} of ${paths.length} of ${complete}`);
   }
   return paths;
 }
