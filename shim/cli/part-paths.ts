@@ -13,7 +13,9 @@ export async function partPaths(path: string): Promise<string[]> {
     if ((await stat(part).catch(() => undefined))?.isFile()) continue;
     if (part === path) throw new UsageError(`${resolve(path)} is not a file`);
     const complete = basename(withoutPartNumber(path));
-    throw new UsageError(`${resolve(part)} is missing: it is part ${at + 1} of ${paths.length} of ${complete}`);
+    throw new UsageError(
+      `${resolve(part)} is missing: it is part ${at + 1} of ${paths.length} of ${complete}`,
+    );
   }
   return paths;
 }
