@@ -28,7 +28,7 @@ const LONG = [
   'shim/cli/serve/serve',
   'shim/cluster/clocks',
   'shim/cluster/cluster',
-  'shim/cluster/database-faults',
+  'shim/cluster/store-faults',
   'shim/cluster/images',
   'shim/cluster/kill',
   'shim/cluster/left-calls',

@@ -19,6 +19,7 @@ import { mergeRunningModels, type RunningModel } from './models/running-models.t
 import { ClusterOverview } from './overview.ts';
 import { Peers } from './peers.ts';
 import type { ProcessInfo } from './presence.ts';
+import { refusalText } from './refusal-text.ts';
 import { requestTarget, workerFor } from './request-target.ts';
 
 /** Bytes of a body in which the name of its model is looked for. */
@@ -197,6 +198,8 @@ const apiOf = ({ listener }: CallContext): ApiName => (listener === 'origin' ? '
 
 function unavailable(api: ApiName, request: Request, cause: unknown): Response {
   const { pathname } = new URL(request.url);
-  const { message } = cause as Error;
-  return unavailableResponse(api, pathname, message, { retryAfter: RETRY_AFTER, servedBy: 'node' });
+  return unavailableResponse(api, pathname, refusalText(cause), {
+    retryAfter: RETRY_AFTER,
+    servedBy: 'node',
+  });
 }

@@ -1,5 +1,6 @@
-/** A cluster whose PostgreSQL has no space left, or answers slowly. */
+/** A cluster whose PostgreSQL or Redis has no space left, or answers slowly. */
 import { randomBytes } from 'node:crypto';
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningDoor, startTestCluster, type TestCluster } from '#test/support/servers/cluster.ts';
 import { CuttableLink } from '#test/support/servers/cuttable-link.ts';
@@ -8,14 +9,13 @@ import { sentWorkflow, setFields, workflowOf } from '#test/support/webhooks/work
 
 let cluster: TestCluster;
 let door: RunningDoor;
-let link: CuttableLink;
+let toPostgres: CuttableLink;
+let toRedis: CuttableLink;
 const ids: string[] = [];
 beforeAll(async () => {
   cluster = await startTestCluster({ postgres: { mayFillDisk: true } });
-  const url = new URL(cluster.env.TABD_DATABASE_URL!);
-  link = await CuttableLink.open(Number(url.port));
-  url.port = String(link.port);
-  cluster.env.TABD_DATABASE_URL = url.href;
+  toPostgres = await linkTo('TABD_DATABASE_URL');
+  toRedis = await linkTo('TABD_REDIS_URL');
   door = await cluster.startDoor();
   await cluster.startWorker('--apis', 'webhooks');
   await cluster.ready(door);
@@ -27,8 +27,18 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await cluster?.close();
-  link?.close();
+  toPostgres?.close();
+  toRedis?.close();
 });
+
+/** Lets all processes reach a server by a link. */
+async function linkTo(setting: string): Promise<CuttableLink> {
+  const url = new URL(cluster.env[setting]!);
+  const link = await CuttableLink.open(Number(url.port));
+  url.port = String(link.port);
+  cluster.env[setting] = url.href;
+  return link;
+}
 
 const PATHS = ['now', 'later'];
 const workflow = (path: string, responseMode: string) =>
@@ -93,12 +103,40 @@ test('with a full disk, calls that must be stored first are answered 507, and ev
   expect((await statuses()).length - before).toBeGreaterThanOrEqual(answered);
 }, 180_000);
 
-test('with a slow database, calls take longer, and none is refused or runs twice', async () => {
+test.each([
+  ['PostgreSQL', () => toPostgres],
+  ['Redis', () => toRedis],
+])(
+  'with a slow %s, calls take longer, and none is refused or runs twice',
+  async (_, linkOf) => {
+    const before = (await statuses()).length;
+    linkOf().delay = 150;
+    const during = await Promise.all(Array.from({ length: 20 }, (_, number) => call(PATHS[number % 2]!)));
+    linkOf().delay = 0;
+    expect(new Set(during.map(({ status }) => status))).toEqual(new Set([200]));
+    await expect.poll(async () => (await statuses()).includes('running'), { timeout: 30_000 }).toBe(false);
+    expect((await statuses()).length - before).toBe(20);
+  },
+  120_000,
+);
+
+test('with a full Redis, calls are refused with the cause, and answered once there is room', async () => {
   const before = (await statuses()).length;
-  link.delay = 150;
-  const during = await Promise.all(Array.from({ length: 20 }, (_, number) => call(PATHS[number % 2]!)));
-  link.delay = 0;
-  expect(new Set(during.map(({ status }) => status))).toEqual(new Set([200]));
+  const redis = new Redis(cluster.redis.url);
+  try {
+    await redis.config('SET', 'maxmemory', '1');
+    for (const path of [...PATHS, ...PATHS]) {
+      const { status, text } = await call(path);
+      expect([status, JSON.parse(text)]).toEqual([
+        503,
+        { code: 503, message: 'the Redis server of this cluster has no memory left' },
+      ]);
+    }
+    await redis.config('SET', 'maxmemory', '0');
+  } finally {
+    redis.disconnect();
+  }
+  for (const path of PATHS) expect((await call(path)).status).toBe(200);
   await expect.poll(async () => (await statuses()).includes('running'), { timeout: 30_000 }).toBe(false);
-  expect((await statuses()).length - before).toBe(20);
-}, 120_000);
+  expect((await statuses()).length - before).toBe(2);
+}, 60_000);
