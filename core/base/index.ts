@@ -10,6 +10,7 @@ export { KeyedMutex } from './keyed-mutex.ts';
 export { Lazy } from './lazy-value.ts';
 export { Mutex } from './mutex.ts';
 export { orAborted } from './or-aborted.ts';
+export { isPartName, partNames, withoutPartNumber } from './part-name.ts';
 export { PendingWrites } from './pending-writes.ts';
 export { pythonString } from './python-string.ts';
 export { roundHalfEven } from './round-half-even.ts';

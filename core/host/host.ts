@@ -18,6 +18,7 @@ import type { Records } from './records.ts';
 import type { SandboxThreads } from './sandbox.ts';
 import type { ShellCommands } from './shell-commands.ts';
 import type { TensorEngine } from './tensor-engine.ts';
+import type { Tracing } from './tracing.ts';
 import type { WorkMeter } from './work-meter.ts';
 
 /** Everything that the core gets from its platform. */
@@ -68,6 +69,8 @@ export interface Host {
   readonly cluster?: Cluster;
   /** Receives finished runs of workflows and prompts. Undefined: nobody measures them. */
   readonly meter?: WorkMeter;
+  /** Reports spans of traces. Undefined: nobody collects them. */
+  readonly tracing?: Tracing;
   /** Sources of model files that are tried in addition to the hub, in this order. */
   readonly weightSources: WeightSource[];
 }

@@ -147,4 +147,5 @@ export {
   type TensorType,
   usedBytes,
 } from './tensor-engine.ts';
+export { type Span, type SpanAttributes, type SpanOptions, type Tracing, traced } from './tracing.ts';
 export type { FinishedWork, WorkMeter } from './work-meter.ts';

@@ -12,7 +12,7 @@ export type { PullProgress } from './registry/progress.ts';
 export { FILE_LIST, siteFiles, siteFolder } from './registry/pull/sources/site-files.ts';
 export { createRegistry } from './registry/registry.ts';
 export { httpFile, statusError } from './registry/transfer/http-file.ts';
-export type { Run, RunEvent, RunStatistics } from './runs/events.ts';
+export type { EventRun, Run, RunEvent, RunStatistics } from './runs/events.ts';
 export type { HeardEvent } from './runs/hear-request.ts';
 export type { SpokenEvent } from './runs/speak-request.ts';
 export type { TextService } from './runs/text-service.ts';

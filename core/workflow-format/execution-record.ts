@@ -27,6 +27,8 @@ export interface ExecutionSummary {
   takeovers?: number;
   /** In a cluster: the execution waits in the queue of all processes, and belongs to none yet. */
   queued?: boolean;
+  /** The trace of the call that started it, as `Tracing.current` names it. */
+  traceparent?: string;
 }
 
 /** The larger record of an execution: the workflow as it ran, and all items. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Cluster, DownloadConsent, Log, WorkMeter } from '#core/host';
+import type { Cluster, DownloadConsent, Log, Tracing, WorkMeter } from '#core/host';
 import type { Server } from '#core/http';
 import {
   createRegistry,
@@ -34,6 +34,8 @@ export interface NodeCoreOptions {
   cluster?: Cluster;
   /** Receives finished runs of workflows and prompts. */
   meter?: WorkMeter;
+  /** Reports spans of traces. */
+  tracing?: Tracing;
   /** Wraps the text service, for example to count tokens. */
   watch?: (text: TextService) => TextService;
 }

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { partNames, withoutPartNumber } from '#core/local-models/registry/names/part-name.ts';
+import { partNames, withoutPartNumber } from '#core/base';
 import { UsageError } from '../base/usage-error.ts';
 
 /**

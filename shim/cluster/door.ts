@@ -1,4 +1,5 @@
-import { NotAccepted } from '#core/frames';
+import { type HeaderList, NotAccepted } from '#core/frames';
+import { traced } from '#core/host';
 import {
   type ApiName,
   type CallContext,
@@ -9,6 +10,7 @@ import {
 import { BodyStarts } from '../forwarding/body-start.ts';
 import { connectThrough } from '../forwarding/connect-through.ts';
 import { headerList } from '../forwarding/outgoing-request.ts';
+import type { OpenTelemetry } from '../tracing/open-telemetry.ts';
 import { CallKinds } from './call-kinds.ts';
 import { CallQueue, TICKET_HEADER } from './call-queue.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
@@ -43,6 +45,7 @@ export class Door implements Server {
   constructor(
     private readonly cluster: ClusterConnection,
     private readonly callPrefixes: readonly string[],
+    private readonly tracing?: OpenTelemetry,
   ) {
     this.#jobs = new JobQueue(cluster);
     this.#queue = new CallQueue(cluster, this.#jobs);
@@ -102,7 +105,9 @@ export class Door implements Server {
       try {
         if (await this.#kinds.isAtOnce(request, process))
           return await this.#sendTo(process, request, context);
-        const { worker, ticket } = await this.#queue.take(request.signal);
+        const { worker, ticket } = await traced(this.tracing, 'wait in the queue', {}, () =>
+          this.#queue.take(request.signal),
+        );
         try {
           return await this.#sendTo(worker, request, context, ticket);
         } catch (cause) {
@@ -168,7 +173,13 @@ export class Door implements Server {
   ): Promise<Response> {
     const headers = headerList(request.headers).filter(([name]) => name !== TICKET_HEADER);
     if (ticket !== undefined) headers.push([TICKET_HEADER, ticket]);
-    return this.#peers.fetch(worker, { request, context, headers, body });
+    const send = async () => {
+      const trace = this.tracing?.current();
+      const sent = trace === undefined ? headers : withTrace(headers, trace);
+      return this.#peers.fetch(worker, { request, context, headers: sent, body });
+    };
+    const span = { side: 'client', attributes: { 'tabd.worker': worker } } as const;
+    return this.tracing ? this.tracing.span('send to a worker', span, send) : send();
   }
 
   /** The lists of all workers in one. */
@@ -193,6 +204,12 @@ export class Door implements Server {
     });
   }
 }
+
+/** The headers with another trace than that of the client, whose span is the door's parent. */
+const withTrace = (headers: HeaderList, trace: string): HeaderList => [
+  ...headers.filter(([name]) => name !== 'traceparent'),
+  ['traceparent', trace],
+];
 
 const apiOf = ({ listener }: CallContext): ApiName => (listener === 'origin' ? 'local-models' : listener);
 

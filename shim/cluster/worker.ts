@@ -1,8 +1,9 @@
 import { TABD_VERSION } from '#core/base';
 import { FrameServer, socketChannel } from '#core/frames';
 import type { Log } from '#core/host';
-import { type ApiName, type CallContext, type Server, withEnd } from '#core/http';
+import type { ApiName, CallContext, Server } from '#core/http';
 import { aborted } from '../base/aborted.ts';
+import { whenRead } from '../base/when-read.ts';
 import type { NodeCore } from '../cli/node-core.ts';
 import { DECLINE, TICKET_HEADER } from './call-queue.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
@@ -81,9 +82,13 @@ export class ClusterWorker {
   /** Milliseconds of a monotonic clock. */
   #nextSearch = 0;
 
-  /** @param onLost called when another process leads although this one did: this process must end */
+  /**
+   * @param server answers requests with `core`
+   * @param onLost called when another process leads although this one did: this process must end
+   */
   constructor(
     private readonly core: NodeCore,
+    private readonly server: Server,
     private readonly cluster: PostgresCluster,
     private readonly connection: ClusterConnection,
     private readonly state: WorkerState,
@@ -142,7 +147,7 @@ export class ClusterWorker {
   }
 
   #server(): Pick<Server, 'fetch' | 'connect'> {
-    const { server } = this.core;
+    const { server } = this;
     return {
       fetch: async (request, context) => {
         const ticket = request.headers.get(TICKET_HEADER);
@@ -253,15 +258,3 @@ const ownContext = (listener: ApiName): CallContext => ({
 });
 
 const rightOf = (api: ApiName): string => `leader ${api}`;
-
-/** The response, with a call of `ended` when its body was read to the end, failed or was cancelled. */
-function whenRead(response: Response, ended: () => void): Response {
-  if (!response.body) {
-    ended();
-    return response;
-  }
-  const { status, statusText, headers } = response;
-  // Nothing is read before the door asks for it.
-  const body = withEnd(response.body as ReadableStream<Uint8Array<ArrayBuffer>>, ended, { highWaterMark: 0 });
-  return new Response(body, { status, statusText, headers });
-}

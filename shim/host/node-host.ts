@@ -13,6 +13,7 @@ import {
   type RecordsSchema,
   recordsSchema,
   type TensorEngine,
+  type Tracing,
   type WeightSource,
   type WorkMeter,
 } from '#core/host';
@@ -67,6 +68,8 @@ export interface NodeHostOptions {
   cluster?: Cluster;
   /** Receives finished runs of workflows and prompts. */
   meter?: WorkMeter;
+  /** Reports spans of traces. */
+  tracing?: Tracing;
 }
 
 /** The data of an installation. `close` ends connections. */
@@ -117,6 +120,7 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
       ...(modelFolder && { modelFolder }),
       ...(options.cluster && { cluster: options.cluster }),
       ...(options.meter && { meter: options.meter }),
+      ...(options.tracing && { tracing: options.tracing }),
       modelPlaces: options.modelFolders?.places ?? [],
       languageEngines: options.languageEngines?.(blobs, log, tensorEngine) ?? [],
       ...(tensorEngine && { tensorEngine }),

@@ -1,5 +1,4 @@
-import { Deferred, errorMessage } from '#core/base';
-import { withoutPartNumber } from '#core/local-models/registry/names/part-name.ts';
+import { Deferred, errorMessage, withoutPartNumber } from '#core/base';
 import type { LoadedModelEntry, ModelListEntry, PullLine, Recommendation } from './api-client.ts';
 import { ChatStore } from './chat/chat-store.ts';
 import { Chats } from './chat/chats.ts';

@@ -19,7 +19,7 @@ let server: LocalServer;
 
 beforeAll(async () => {
   const file = { name: 'x.gguf', size: model.length, stream: () => new Blob([model]).stream() };
-  await collect(computer.registry.importFile('smollm2:135m', file, neverAborted));
+  await collect(computer.registry.importFiles('smollm2:135m', [file], neverAborted));
   const weights = installedWeights(computer.registry, computer.host.blobs);
   server = await startServer(async (request, response) => {
     requests.push(request.url!);

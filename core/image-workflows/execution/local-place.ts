@@ -1,4 +1,5 @@
 import { Mutex } from '#core/base';
+import { traced } from '#core/host';
 import { graphsOf } from '../models/graphs/graph-registry.ts';
 import type { PromptListener } from '../sockets/prompt-listener.ts';
 import type { Prompt } from './prompt.ts';
@@ -25,9 +26,16 @@ export class LocalPlace implements PromptPlace {
     const release = await this.#mutex.acquire();
     this.#running = prompt;
     try {
-      const { clock } = this.services.host;
+      const { clock, tracing } = this.services.host;
       const events = new PromptEvents(prompt.id, prompt.clientId, listener, clock);
-      const result = await runPrompt(prompt, this.services, events, signal);
+      const span = { parent: prompt.traceparent, attributes: { 'tabd.prompt.id': prompt.id } };
+      const result = await traced(tracing, 'run prompt', span, async ({ set, fail }) => {
+        set({ 'tabd.waited_ms': Math.max(0, clock.now() - prompt.createdAt) });
+        const { outcome, ...rest } = await runPrompt(prompt, this.services, events, signal);
+        set({ 'tabd.outcome': outcome });
+        if (outcome !== 'success') fail(outcome);
+        return { outcome, ...rest };
+      });
       const timeOf = (at: number) => events.records.at(at)?.[1].timestamp as number | undefined;
       const [startedAt, endedAt] = [timeOf(0), timeOf(-1)];
       return {

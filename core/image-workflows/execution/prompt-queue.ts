@@ -134,8 +134,10 @@ export class PromptQueue {
     const { clock } = this.services.host;
     const runsAtOnce =
       this.#countsAhead && this.#assignments.freePlaces(this.#isBusy) > this.#pending.length + this.#storing;
+    const traceparent = this.services.host.tracing?.current();
     const prompt: Prompt = {
       ...accepted,
+      ...(traceparent !== undefined && { traceparent }),
       sequence: this.#nextSequence++,
       attempts: runsAtOnce ? 1 : 0,
       createdAt: Math.floor(clock.now()),

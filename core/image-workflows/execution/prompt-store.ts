@@ -18,6 +18,7 @@ export interface PromptRecord {
   createdAt: number;
   attempts: number;
   process?: string;
+  traceparent?: string;
 }
 
 /** Members of `extra_data` that are never stored. */
@@ -83,12 +84,24 @@ export function fromRecord(doc: PromptRecord): Prompt {
     sequence: doc.sequence,
     attempts: doc.attempts,
     ...(doc.process !== undefined && { process: doc.process }),
+    ...(doc.traceparent !== undefined && { traceparent: doc.traceparent }),
   };
 }
 
 export function toRecord(prompt: Prompt): PromptRecord {
-  const { id, number, numberJson, graphJson, outputs, createdAt, sequence, attempts, clientId, process } =
-    prompt;
+  const {
+    id,
+    number,
+    numberJson,
+    graphJson,
+    outputs,
+    createdAt,
+    sequence,
+    attempts,
+    clientId,
+    process,
+    traceparent,
+  } = prompt;
   return {
     sequence,
     id,
@@ -101,5 +114,6 @@ export function toRecord(prompt: Prompt): PromptRecord {
     createdAt,
     attempts,
     ...(process !== undefined && { process }),
+    ...(traceparent !== undefined && { traceparent }),
   };
 }

@@ -24,4 +24,6 @@ export interface Prompt {
   attempts: number;
   /** In a cluster: the other process that began to run it last. */
   process?: string;
+  /** The trace of the request that submitted it, as `Tracing.current` names it. */
+  traceparent?: string;
 }

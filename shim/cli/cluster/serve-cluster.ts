@@ -13,6 +13,8 @@ import { SharedLimiter } from '../../cluster/shared-limiter.ts';
 import { createLog } from '../../host/log.ts';
 import { CONTENT_TYPE } from '../../metrics/instruments.ts';
 import { Metrics } from '../../metrics/metrics.ts';
+import { startTracing } from '../../tracing/start-tracing.ts';
+import { tracedServer } from '../../tracing/traced-server.ts';
 import type { Arguments } from '../arguments.ts';
 import { withOllamaHost } from '../serve/ollama-host-ports.ts';
 import { type OpenServers, openServers } from '../serve/open-servers.ts';
@@ -43,13 +45,18 @@ export async function serveCluster(args: Arguments & { home: string }, io: Serve
   }));
   const workers = startWorkers(args, io);
   const metrics = new Metrics(log);
+  const tracing = await startTracing(io.env, name, log);
   try {
     const access = readAccess(
       args,
       io.env,
       (limits, digest) => new SharedLimiter(connection, REDIS_PREFIX, limits, digest),
     );
-    const door = new Door(connection, [settingValue(io.env.N8N_ENDPOINT_WEBHOOK) ?? 'webhook', 'form']);
+    const door = new Door(
+      connection,
+      [settingValue(io.env.N8N_ENDPOINT_WEBHOOK) ?? 'webhook', 'form'],
+      tracing,
+    );
     const { ports: modelPorts, notices } = withOllamaHost(args.ports, io.env, https !== undefined);
     const { ports, notices: more } = withWebhooksPort(modelPorts, io.env);
     let serving: OpenServers | undefined;
@@ -59,7 +66,7 @@ export async function serveCluster(args: Arguments & { home: string }, io: Serve
       ...(https && { tls: https.certificate.server, httpsHosts: https.hosts }),
       gates: [metrics.gate, ...(access ? [access.gate] : [])],
       notice: (text) => notices.push(text),
-      server: () => door,
+      server: () => tracedServer(door, tracing),
       app: {
         folder: findAppFolder(),
         ...(https && { authority: https.certificate.authority }),
@@ -81,6 +88,7 @@ export async function serveCluster(args: Arguments & { home: string }, io: Serve
   } finally {
     await Promise.all(workers.map(stopWorker));
     await connection.close();
+    await tracing?.close();
   }
 }
 

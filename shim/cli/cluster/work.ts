@@ -18,6 +18,9 @@ import { Metrics } from '../../metrics/metrics.ts';
 import type { PortListener } from '../../ports/listener.ts';
 import { splitDatabaseUrl } from '../../storage/postgres/postgres-records.ts';
 import { openStoresOf, requiredSetting } from '../../storage/shared/open-shared-stores.ts';
+import { startTracing } from '../../tracing/start-tracing.ts';
+import { tracedServer } from '../../tracing/traced-server.ts';
+import { tracedText } from '../../tracing/traced-text.ts';
 import type { Arguments } from '../arguments.ts';
 import type { ServeIo } from '../serve/serve.ts';
 import { readLogFormat } from '../serve/serve-options.ts';
@@ -93,13 +96,15 @@ async function runWorker(parts: Parts): Promise<void> {
   const { args, io, env, log, options, state, connection, cluster } = parts;
   const agreements = await openAgreements(parts);
   const metrics = new Metrics(log);
+  const tracing = await startTracing(env, cluster.process, log);
   const core = await openInFreeHome(resolve(args.home), {
     // The limit of this worker. That of the cluster is the queue's.
     env: { ...env, N8N_CONCURRENCY_PRODUCTION_LIMIT: String(options.concurrency) },
     log,
     cluster: agreements.host,
-    watch: (text) => metrics.meter(text),
+    watch: (text) => tracedText(metrics.meter(text), tracing),
     meter: metrics.work,
+    ...(tracing && { tracing }),
     openStores: async (home, storesEnv, schema) => {
       const stores = await openStoresOf(cluster.process, home, storesEnv, schema);
       cluster.use(stores.records);
@@ -114,10 +119,18 @@ async function runWorker(parts: Parts): Promise<void> {
     const address = readMetricsAddress(args.options.metrics);
     port = address && (await openMetricsPort(address, core, metrics));
     state.core = core;
-    const worker = new ClusterWorker(core, cluster, connection, state, options, (cause) => {
-      lost = cause;
-      stop.abort();
-    });
+    const worker = new ClusterWorker(
+      core,
+      tracedServer(core.server, tracing),
+      cluster,
+      connection,
+      state,
+      options,
+      (cause) => {
+        lost = cause;
+        stop.abort();
+      },
+    );
     await connection.presence.update();
     const answers = port ? `; metrics at port ${port.port}` : '';
     io.out.write(`working as ${connection.process}: ${options.apis.join(', ')}${answers}\n`);
@@ -127,6 +140,7 @@ async function runWorker(parts: Parts): Promise<void> {
     await port?.close(AbortSignal.abort());
     await core.close();
     await agreements.close();
+    await tracing?.close();
   }
   if (lost) throw lost;
 }

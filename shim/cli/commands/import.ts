@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { withoutPartNumber } from '#core/local-models/registry/names/part-name.ts';
+import { withoutPartNumber } from '#core/base';
 import { partPaths } from '../part-paths.ts';
 import type { Progress } from '../progress.ts';
 import { hashFile, sendBlob } from './blob-upload.ts';

@@ -15,6 +15,10 @@ import { CONTENT_TYPE } from '../../metrics/instruments.ts';
 import { knownGpus } from '../../metrics/known-gpus.ts';
 import { Metrics } from '../../metrics/metrics.ts';
 import { readModelFolders } from '../../model-folders/model-folders.ts';
+import type { OpenTelemetry } from '../../tracing/open-telemetry.ts';
+import { startTracing } from '../../tracing/start-tracing.ts';
+import { tracedServer } from '../../tracing/traced-server.ts';
+import { tracedText } from '../../tracing/traced-text.ts';
 import type { Arguments } from '../arguments.ts';
 import { ApiClient } from '../client/api-client.ts';
 import { sendTo } from '../client/connection.ts';
@@ -64,22 +68,25 @@ export async function serve(args: Arguments & { home: string }, io: ServeIo): Pr
     configs: args.lists['extra-model-paths-config'] ?? [],
   });
   const metrics = new Metrics(log);
+  const tracing = await startTracing(io.env, `tabd-${process.pid}`, log);
   const core = await openNodeCore({
     home: args.home,
     env: io.env,
     log,
     modelFolders,
     consent: consentOnTerminal(true),
-    watch: (text) => metrics.meter(text),
+    watch: (text) => tracedText(metrics.meter(text), tracing),
     meter: metrics.work,
+    ...(tracing && { tracing }),
   });
   const out = json ? logTerminal(log) : io.out;
   try {
     if (args.pull && modelFolders.mounts.size === 0) await addFirstCheckpoint(core);
     const https = await readHttps(args);
-    await serveCore(core, { args, access, metrics, https, json, models }, { ...io, out });
+    await serveCore(core, { args, access, metrics, tracing, https, json, models }, { ...io, out });
   } finally {
     await core.close();
+    await tracing?.close();
   }
 }
 
@@ -87,6 +94,7 @@ interface Setup {
   args: Arguments & { home: string };
   access: Access | undefined;
   metrics: Metrics;
+  tracing: OpenTelemetry | undefined;
   https: Https | undefined;
   json: boolean;
   /** Models to install if they are missing. */
@@ -94,7 +102,7 @@ interface Setup {
 }
 
 async function serveCore(core: NodeCore, setup: Setup, io: ServeIo): Promise<void> {
-  const { args, access, metrics, https } = setup;
+  const { args, access, metrics, tracing, https } = setup;
   const { home, log } = core.host;
   const token = newToken();
   const { ports, notices } = plannedPorts(setup, io.env);
@@ -138,7 +146,7 @@ async function serveCore(core: NodeCore, setup: Setup, io: ServeIo): Promise<voi
       const byTab = args.viaTab || storedServedBy(home) === 'tab';
       if (appOrigins.length === 0) {
         if (args.viaTab) throw new UsageError('--via-tab needs the app server: leave out app=off');
-        return core.server;
+        return tracedServer(core.server, tracing);
       }
       const tab = new TabBridge({
         appOrigins,
@@ -153,7 +161,7 @@ async function serveCore(core: NodeCore, setup: Setup, io: ServeIo): Promise<voi
         by: byTab ? 'tab' : 'node',
         onChange: startBackgroundWork,
       });
-      return answering;
+      return tracedServer(answering, tracing);
     },
     app: {
       folder: findAppFolder(),

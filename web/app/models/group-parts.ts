@@ -1,4 +1,4 @@
-import { withoutPartNumber } from '#core/local-models/registry/names/part-name.ts';
+import { withoutPartNumber } from '#core/base';
 
 /** The files that a person chose, with the parts of one split file together in the order of their names. */
 export function groupParts(files: Iterable<File>): File[][] {

@@ -1,7 +1,7 @@
+import { withoutPartNumber } from '#core/base';
 import type { Digest, Host, ModelFile } from '#core/host';
 import { ApiError } from '#core/http';
 import { modelNameOfFile, parseReference } from '../names/model-reference.ts';
-import { withoutPartNumber } from '../names/part-name.ts';
 import { type PullProgress, pullingLine } from '../progress.ts';
 import { formatModelSize } from '../transfer/format-bytes.ts';
 import { install } from './install.ts';

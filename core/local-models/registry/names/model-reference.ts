@@ -1,9 +1,8 @@
-import { decodePercent } from '#core/base';
+import { decodePercent, withoutPartNumber } from '#core/base';
 import { ApiError } from '#core/http';
 import type { ModelName } from '../../base/installed-model.ts';
 import { isImageWeights } from '../formats/file-roles.ts';
 import { defaultHost, defaultNamespace, defaultTag, isValid, tryParseName } from './model-name.ts';
-import { withoutPartNumber } from './part-name.ts';
 import { quantizationLabel } from './quantization-label.ts';
 import { splitSource } from './source-suffix.ts';
 

@@ -1,6 +1,6 @@
 /** Runs live executions, and records how each run ends: in a wait or for good. */
 import { PendingWrites } from '#core/base';
-import { type Host, RecordsUnavailable, StorageFull } from '#core/host';
+import { type Host, RecordsUnavailable, StorageFull, traced } from '#core/host';
 import type { ExecutionSummary, RunState, StaticData, Workflow } from '#core/workflow-format';
 import { errorRecord } from '../../node-api/node-error.ts';
 import type { WebhookSettings } from '../../settings/webhook-settings.ts';
@@ -20,7 +20,7 @@ const SHORT_WAIT = 65_000;
 const WAIT_PAUSE = 5000;
 
 export interface RunnerParts {
-  host: Pick<Host, 'clock' | 'log' | 'cluster' | 'meter'>;
+  host: Pick<Host, 'clock' | 'log' | 'cluster' | 'meter' | 'tracing'>;
   services: WorkflowRunServices;
   settings: WebhookSettings;
   store: ExecutionStore;
@@ -80,23 +80,25 @@ export class ExecutionRunner {
     const { id, mode, test, startedAt } = live.summary;
     const isFirst = state.given !== undefined || Object.keys(state.runData).length === 0;
     const begin = this.parts.host.clock.now();
-    const result = await runWorkflow(
-      {
-        workflow,
-        executionId: id,
-        mode,
-        test,
-        state,
-        signal: live.signal,
-        ...(live.destination !== undefined && { destination: live.destination }),
-        depth: live.depth,
-        ...(live.responseSink && { responseSink: live.responseSink }),
-        onEvent: (event) => this.#sendProgress(live, event),
-        ...(this.#savesProgress(workflow) && {
-          onProgress: (now: RunState) => store.putDetail(id, toDetail(workflow, now)),
-        }),
-      },
-      services,
+    const result = await this.#traced(live, isFirst, () =>
+      runWorkflow(
+        {
+          workflow,
+          executionId: id,
+          mode,
+          test,
+          state,
+          signal: live.signal,
+          ...(live.destination !== undefined && { destination: live.destination }),
+          depth: live.depth,
+          ...(live.responseSink && { responseSink: live.responseSink }),
+          onEvent: (event) => this.#sendProgress(live, event),
+          ...(this.#savesProgress(workflow) && {
+            onProgress: (now: RunState) => store.putDetail(id, toDetail(workflow, now)),
+          }),
+        },
+        services,
+      ),
     );
     stopTimer();
     this.parts.host.meter?.({
@@ -106,6 +108,24 @@ export class ExecutionRunner {
       ran: Math.max(0, this.parts.host.clock.now() - begin) / 1000,
     });
     await this.record(live, result, staticData);
+  }
+
+  /** A run as a span of the trace of its call. */
+  #traced({ summary }: LiveExecution, isFirst: boolean, run: () => Promise<RunResult>): Promise<RunResult> {
+    const { tracing, clock } = this.parts.host;
+    const { id, workflowId, workflowName, startedAt, traceparent } = summary;
+    const attributes = {
+      'tabd.execution.id': id,
+      'tabd.workflow.id': workflowId,
+      'tabd.workflow.name': workflowName,
+      ...(isFirst && { 'tabd.waited_ms': Math.max(0, clock.now() - startedAt) }),
+    };
+    return traced(tracing, 'run workflow', { parent: traceparent, attributes }, async ({ set, fail }) => {
+      const result = await run();
+      set({ 'tabd.outcome': result.status });
+      if (result.status === 'error') fail(result.error?.message ?? 'error');
+      return result;
+    });
   }
 
   /**

@@ -308,7 +308,8 @@ export class Executions {
   }
 
   #newSummary(call: StartCall, number: number): ExecutionSummary {
-    const { cluster, clock } = this.parts.host;
+    const { cluster, clock, tracing } = this.parts.host;
+    const traceparent = tracing?.current();
     return {
       id: String(number),
       number,
@@ -322,6 +323,7 @@ export class Executions {
       startedAt: Math.floor(clock.now()),
       ...(cluster && { process: cluster.process }),
       ...(call.retryOf !== undefined && { retryOf: call.retryOf }),
+      ...(traceparent !== undefined && { traceparent }),
     };
   }
 

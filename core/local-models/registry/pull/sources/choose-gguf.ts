@@ -1,4 +1,4 @@
-import { isPartName, partNames, withoutPartNumber } from '../../names/part-name.ts';
+import { isPartName, partNames, withoutPartNumber } from '#core/base';
 import { quantizationLabel } from '../../names/quantization-label.ts';
 import { SourceRefused } from './offer.ts';
 import quantizationOrder from './quantization-order.json' with { type: 'json' };
