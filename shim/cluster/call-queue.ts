@@ -69,6 +69,8 @@ export class CallQueue {
       await this.queue.addCall(ticket, this.cluster.process);
       return await worker.promise;
     } catch (error) {
+      // From here on an offer is declined, also while the job is removed.
+      this.#waiting.delete(ticket);
       await this.queue.bull.remove(ticket).catch(() => {});
       throw error;
     } finally {

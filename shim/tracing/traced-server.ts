@@ -11,13 +11,13 @@ export function tracedServer(server: Server, tracing: OpenTelemetry | undefined)
       const { pathname } = new URL(request.url);
       const api: ApiName = context.listener === 'origin' ? 'local-models' : context.listener;
       const route = routeLabel(api, pathname);
+      // The path of a webhook may be a secret, so only its route is sent.
       const span = tracing.open(`${method} ${route}`, {
         side: 'server',
         parent: headers.get('traceparent') ?? undefined,
         attributes: {
           'http.request.method': method,
           'http.route': route,
-          'url.path': pathname,
           'tabd.api': api,
         },
       });
