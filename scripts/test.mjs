@@ -3,7 +3,14 @@
 import { ensureBrowser } from './ensure-browser.mjs';
 import { ensureFfmpeg } from './ensure-ffmpeg.mjs';
 import { ensureServers } from './ensure-servers.mjs';
-import { fuzzCounts, lintCounts, playwrightCounts, soakCounts, vitestCounts } from './test/counts.mjs';
+import {
+  fuzzCounts,
+  lintCounts,
+  playwrightCounts,
+  schemathesisCounts,
+  soakCounts,
+  vitestCounts,
+} from './test/counts.mjs';
 import { run, tsx } from './test/run.mjs';
 import { softwareGpu } from './test/software-gpu.mjs';
 
@@ -19,8 +26,14 @@ const isChosen = (part) => chosen.length === 0 || chosen.includes(part);
 const total = { passed: 0, failed: 0 };
 const results = [];
 
+/** For all fuzz targets together. `npm run fuzz` takes longer. */
+const FUZZ_SECONDS = 180;
+
+/** Of each operation, besides the cases that its schema determines: some 2,500 requests. */
+const SCHEMATHESIS_EXAMPLES = 1;
+
 /** How long each host is under load. `npm run soak` takes longer. */
-const SOAK_MINUTES = 0.5;
+const SOAK_MINUTES = 3;
 
 /** The most failures of a part that the summary at the end repeats. */
 const MAX_REPEATED_FAILURES = 8;
@@ -39,6 +52,14 @@ async function timed(counting) {
   const start = Date.now();
   const counts = await counting;
   return { ...counts, seconds: Math.round((Date.now() - start) / 1000) };
+}
+
+/** The tests with random inputs, one after the other. */
+async function fuzzParts() {
+  return [
+    ['fuzz targets', await timed(fuzzCounts(FUZZ_SECONDS, 10 * MINUTE))],
+    ['requests of Schemathesis', await timed(schemathesisCounts(SCHEMATHESIS_EXAMPLES, 10 * MINUTE))],
+  ];
 }
 
 /** Prepares something that tests need. Only a failure of it appears in the counts. */
@@ -71,7 +92,7 @@ if (isChosen('unit') || isChosen('browser')) await prepare('ffmpeg', () => ensur
 if (isChosen('unit')) await prepare('servers', () => ensureServers());
 const gpu = isChosen('browser') ? await prepare('software GPU', () => softwareGpu()) : undefined;
 if (lint) add('lint', await lint);
-if (['contract', 'browser', 'soak'].some(isChosen)) {
+if (['contract', 'browser', 'fuzz', 'soak'].some(isChosen)) {
   const browser = await prepare('browser', () => ensureBrowser());
   if (browser) console.log(`Chromium: ${browser}`);
   await prepare('build', async () => {
@@ -88,8 +109,6 @@ const longStreams = isChosen('browser')
   ? timed(playwrightCounts('long streams', ['--project=seven minutes'], {}, 15 * MINUTE))
   : undefined;
 if (isChosen('unit')) add('unit tests', await timed(vitestCounts('unit', ['--project=unit'], 12 * MINUTE)));
-if (longStreams) add('long streams in the browser', await longStreams);
-
 const browserEnv = { ...gpu?.env, TABD_QUICK: '1', TABD_SITE_BUILT: '1' };
 
 // One part after the other, because the threads of two models that share cores slow each other. Two halves of the cores
@@ -98,13 +117,14 @@ if (isChosen('unit')) {
   const projects = ['--project=models', '--project=networks'];
   add('unit tests on weights', await timed(vitestCounts('unit-weights', projects, 25 * MINUTE)));
 }
+if (longStreams) add('long streams in the browser', await longStreams);
 // The contract tables wait for processes at times, so the fuzz targets run next to them.
-const fuzz = isChosen('fuzz') ? timed(fuzzCounts(60, 8 * MINUTE)) : undefined;
+const fuzzing = isChosen('fuzz') ? fuzzParts() : undefined;
 if (isChosen('contract')) {
   const config = ['--config', 'test/contract/vitest.config.ts'];
   add('contract tables and clients', await timed(vitestCounts('contract', config, 30 * MINUTE)));
 }
-if (fuzz) add('fuzz targets', await fuzz);
+for (const [name, counts] of (await fuzzing) ?? []) add(name, counts);
 if (isChosen('browser')) {
   for (const [project, name] of [
     ['engines', 'browser tests of engines'],
@@ -120,7 +140,7 @@ if (isChosen('browser')) {
 if (isChosen('soak')) {
   // Each host counts its own processes, files and memory, so both run at once.
   const hosts = ['node', 'chromium'];
-  const counts = await Promise.all(hosts.map((host) => timed(soakCounts(host, SOAK_MINUTES, 5 * MINUTE))));
+  const counts = await Promise.all(hosts.map((host) => timed(soakCounts(host, SOAK_MINUTES, 10 * MINUTE))));
   for (const [at, host] of hosts.entries()) add(`load in ${host}`, counts[at]);
 }
 

@@ -46,6 +46,15 @@ export const lintCounts = (timeout) => programCounts('lint', ['scripts/lint/run.
 export const fuzzCounts = (seconds, timeout) =>
   programCounts('fuzz', ['test/fuzz/run.ts', '--all', '--seconds', String(seconds)], timeout);
 
+/** Each API counts as one test, and that the server still answers as another. `timeout`: milliseconds. */
+export const schemathesisCounts = (examples, timeout) =>
+  programCounts(
+    'Schemathesis',
+    // Other tests run at the same time.
+    ['test/http-fuzz/run.ts', '--examples', String(examples), '--timeout', '30'],
+    timeout,
+  );
+
 /** Each value that may not grow counts as one test. `timeout`: milliseconds. */
 export const soakCounts = (host, minutes, timeout) =>
   programCounts(
