@@ -29,7 +29,7 @@ const results = [];
 /** For all fuzz targets together. `npm run fuzz` takes longer. */
 const FUZZ_SECONDS = 180;
 
-/** Of each operation, besides the cases that its schema determines: some 2,500 requests. */
+/** Examples of each operation, besides the cases that its schema determines: some 2,500 requests. */
 const SCHEMATHESIS_EXAMPLES = 1;
 
 /** How long each host is under load. `npm run soak` takes longer. */
