@@ -10,7 +10,7 @@ import {
   type OAuth2Tokens,
   TOKEN_FIELD,
 } from './credential-source.ts';
-import { credentialType, readCredentialData } from './credential-types.ts';
+import { credentialType, readCredentialData, withDefaults } from './credential-types.ts';
 import { seal, unseal } from './seal.ts';
 
 /** A credential without its secret data. Times in ISO 8601. */
@@ -101,11 +101,14 @@ export class CredentialStore implements CredentialSource {
    * @throws NodeError if the data cannot be decrypted
    */
   async data(type: string, reference: CredentialReference): Promise<JsonObject | undefined> {
-    const decrypted = reference.id === null ? undefined : this.#decrypted.get(reference.id);
-    if (decrypted) return decrypted.type === type ? decrypted.data : undefined;
+    const cached = reference.id === null ? undefined : this.#decrypted.get(reference.id);
+    if (cached) return cached.type === type ? cached.data : undefined;
     const stored = await this.#find(type, reference);
     if (!stored) return undefined;
-    const data = await this.#decrypt(stored);
+    const decrypted = await this.#decrypt(stored);
+    const description = credentialType(type);
+    // A field may be newer than the credential.
+    const data = description ? withDefaults(description, decrypted) : decrypted;
     this.#decrypted.set(stored.id, { type, data });
     return data;
   }

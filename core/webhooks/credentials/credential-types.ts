@@ -5,7 +5,7 @@ import ownTypes from './credential-types.json' with { type: 'json' };
 import { OAUTH2_FIELDS } from './oauth2/oauth2-fields.ts';
 import serviceTypes from './service-types.json' with { type: 'json' };
 
-/** A row of the tables. `extends`: the type whose settings of OAuth 2.0 it shares. */
+/** A row of the tables. `extends`: the type whose fields and settings of OAuth 2.0 it shares. */
 type Row = CredentialType & { extends?: string };
 
 const rows = [...ownTypes, ...serviceTypes] as Row[];
@@ -25,18 +25,19 @@ export function authenticatesRequests({ authenticate, oauth2 }: CredentialType):
 
 function withSharedParts({ extends: base, ...type }: Row): CredentialType {
   if (!type.oauth2) return type;
-  const shared = base === undefined ? undefined : rows.find(({ name }) => name === base)?.oauth2;
-  const oauth2 = { ...shared, ...type.oauth2 };
+  const shared = base === undefined ? undefined : rows.find(({ name }) => name === base);
+  const oauth2 = { ...shared?.oauth2, ...type.oauth2 };
   // A service account has a key of its own, and no login.
   if (oauth2.grantType === 'serviceAccount') return { ...type, oauth2 };
-  const own = new Set(type.fields.map(({ name }) => name));
+  const named = [...type.fields, ...(shared?.fields ?? [])];
+  const own = new Set(named.map(({ name }) => name));
   const shown = oauth2.authUrl === undefined ? undefined : ['clientId', 'clientSecret', 'scope'];
   const fields = OAUTH2_FIELDS.filter(({ name }) => !own.has(name)).map((field): CredentialField => {
     const preset = oauth2[field.name as keyof typeof oauth2];
     const hidden = preset !== undefined || (shown !== undefined && !shown.includes(field.name));
     return { ...field, ...(preset !== undefined && { default: preset }), ...(hidden && { hidden }) };
   });
-  return { ...type, oauth2, fields: [...type.fields, ...fields] };
+  return { ...type, oauth2, fields: [...named, ...fields] };
 }
 
 /** The JSON Schema of a type's data. */
@@ -60,10 +61,15 @@ export function readCredentialData(type: CredentialType, data: JsonObject): Json
     }
     return [name, readValue(field, value)] as const;
   });
-  const defaults = type.fields.flatMap((field) =>
+  return withDefaults(type, Object.fromEntries(read));
+}
+
+/** The data with the defaults of missing fields. */
+export function withDefaults({ fields }: CredentialType, data: JsonObject): JsonObject {
+  const defaults = fields.flatMap((field) =>
     field.default === undefined ? [] : [[field.name, field.default] as const],
   );
-  return { ...Object.fromEntries(defaults), ...Object.fromEntries(read) };
+  return { ...Object.fromEntries(defaults), ...data };
 }
 
 function readValue({ name, type, enum: allowed }: CredentialField, value: unknown): unknown {

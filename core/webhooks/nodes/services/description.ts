@@ -52,6 +52,11 @@ export interface ServiceDescription extends ServiceBase {
 export interface TriggerDescription extends ServiceBase {
   /** Parameters that have no effect here. A node that sets one is refused. */
   unsupported?: string[];
+  /**
+   * The name of the code that lists what the service is asked to report. `register`, `store`, `exists` and `remove` then
+   * apply to each element, which templates read as `topic`.
+   */
+  topics?: string;
   /** Requests that send `hook.url` and `hook.secret` to the service. Their answers are `step.NAME`. */
   register: Record<string, RequestTemplate>;
   /** The parts of the answers that `remove` needs, as `stored`. */

@@ -16,17 +16,22 @@ import { parametersOf } from './fields.ts';
 import { fill } from './fill.ts';
 import { receiveMetaEvents } from './receive-meta-events.ts';
 import { receiveSlackEvent } from './receive-slack-event.ts';
+import { receiveTeamsEvents } from './receive-teams-events.ts';
 import { receiveTypeformAnswers } from './receive-typeform-answers.ts';
 import { answersBefore, ask } from './run-operation.ts';
 import { scopeOf } from './scope.ts';
 import { describeTemplate, sendTo } from './send-template.ts';
 import type { ServiceCall } from './service-call.ts';
+import { teamsTopics } from './teams-topics.ts';
 
 const receivers: Record<string, (call: ServiceCall, body: unknown) => Promise<HookAnswer>> = {
   meta: receiveMetaEvents,
   slack: receiveSlackEvent,
+  teams: receiveTeamsEvents,
   typeform: receiveTypeformAnswers,
 };
+
+const topicLists: Record<string, (call: ServiceCall) => Promise<JsonObject[]>> = { teams: teamsTopics };
 
 export function triggerNode(service: TriggerDescription): NodeType {
   const { name, label, description, versions, fields = {}, unsupported } = service;
@@ -71,6 +76,28 @@ function hookOf(service: TriggerDescription, type: NodeType): ServiceHook {
     const call = await callOf(context);
     return String((await fill(check.secret, scopeOf(call, { credential: call.credential }))) ?? '');
   };
+  const registerOne = async (call: ServiceCall, values: JsonObject): Promise<JsonObject> => {
+    const registered = await stepsOf(call, service.register, values);
+    const stored = await fill(service.store ?? {}, scopeOf(call, registered));
+    return isObject(stored) ? stored : {};
+  };
+  const removeOne = async (call: ServiceCall, stored: JsonObject): Promise<void> => {
+    if (!service.remove) return;
+    const scope = scopeOf(call, await logIn(call, { stored }));
+    const request = await describeTemplate(call, service.remove, scope);
+    await unlessMissing(() => sendTo(call, request));
+  };
+  const isKnown = async (
+    call: ServiceCall,
+    request: NonNullable<typeof exists>,
+    values: JsonObject,
+  ): Promise<boolean> => {
+    const scope = scopeOf(call, await logIn(call, values));
+    const sent = await describeTemplate(call, request, scope);
+    const answer = await unlessMissing(() => sendTo(call, sent));
+    if (!answer || !request.is) return answer !== undefined;
+    return getPath(answer.body, request.is.path) === (await fill(request.is.value, scope));
+  };
   return {
     async register(context, hook) {
       const call = await callOf(context);
@@ -79,27 +106,33 @@ function hookOf(service: TriggerDescription, type: NodeType): ServiceHook {
           `${service.label}: the credential has no secret, so nobody could check who calls`,
         );
       const values = await logIn(call, { hook });
-      const registered = await stepsOf(call, service.register, values);
-      const stored = await fill(service.store ?? {}, scopeOf(call, registered));
-      return isObject(stored) ? stored : {};
+      if (!service.topics) return registerOne(call, values);
+      const topics: JsonObject[] = [];
+      try {
+        for (const topic of await topicLists[service.topics]!(call))
+          topics.push(await registerOne(call, { ...values, topic }));
+      } catch (error) {
+        // The service would report the others to a workflow that is not published.
+        for (const stored of topics) await removeOne(call, stored).catch(() => {});
+        throw error;
+      }
+      return { topics };
     },
     async remove(context, stored) {
       const call = await callOf(context);
-      if (!service.remove) return;
-      const scope = scopeOf(call, await logIn(call, { stored }));
-      await sendTo(call, await describeTemplate(call, service.remove, scope));
+      for (const each of topicsOf(stored)) await removeOne(call, each);
     },
     ...(exists && {
       async isRegistered(context: NodeContext, stored: JsonObject, hook: { url: string }) {
         const call = await callOf(context);
-        try {
-          const scope = scopeOf(call, await logIn(call, { hook, stored }));
-          const { body } = await sendTo(call, await describeTemplate(call, exists, scope));
-          return !exists.is || getPath(body, exists.is.path) === (await fill(exists.is.value, scope));
-        } catch (error) {
-          if (error instanceof NodeError && error.httpCode === '404') return false;
-          throw error;
+        const topics = topicsOf(stored);
+        for (const each of topics) {
+          if (await isKnown(call, exists, { hook, stored: each })) continue;
+          // All are registered again: the ones that are left would report everything twice.
+          if (topics.length > 1) for (const other of topics) await removeOne(call, other);
+          return false;
         }
+        return true;
       },
     }),
     ...(challenge && { methods: ['GET', 'POST'] }),
@@ -126,6 +159,21 @@ function hookOf(service: TriggerDescription, type: NodeType): ServiceHook {
       return { kind: 'item', json: { body, headers: Object.fromEntries(headers), query } };
     },
   };
+}
+
+/** The stored parts of each topic, or of the only one. */
+function topicsOf(stored: JsonObject): JsonObject[] {
+  return Array.isArray(stored.topics) ? stored.topics.filter(isObject) : [stored];
+}
+
+/** The answer of a request. Undefined: the service has no such thing. */
+async function unlessMissing<T>(send: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await send();
+  } catch (error) {
+    if (error instanceof NodeError && error.httpCode === '404') return undefined;
+    throw error;
+  }
 }
 
 /** Sends requests in turn. @returns `values` with their answers as `step` */
