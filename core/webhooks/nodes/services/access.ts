@@ -55,9 +55,10 @@ async function accessOf({ credentials }: ServiceBase, context: NodeContext, sett
   const credential = await context.credential(type);
   return {
     credential,
-    authentication: PREDEFINED_TYPES.includes(type)
-      ? await authenticationOf(context, type, chosen.scope)
-      : none,
+    authentication:
+      PREDEFINED_TYPES.includes(type) && !chosen.isUnsigned
+        ? await authenticationOf(context, type, chosen.scope)
+        : none,
   };
 }
 

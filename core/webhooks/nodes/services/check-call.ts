@@ -11,12 +11,13 @@ const LONGEST_DELAY = 300;
 /** @param now milliseconds since 1970 */
 export async function isGenuine(
   { headers, query, bytes }: Pick<HookCall, 'headers' | 'query' | 'bytes'>,
-  { header, query: parameter, hmacPrefix, encoding, signed }: CallCheck,
+  { header, query: parameter, hmacPrefix, hash, encoding, signed }: CallCheck,
   secret: string,
   now: number,
 ): Promise<boolean> {
   const sent = header === undefined ? String(query[parameter!] ?? '') : (headers.get(header) ?? '');
   if (secret === '') return false;
+  if (hash) return timingSafeEqual(sent, await keyedHash(secret, bytes));
   if (hmacPrefix === undefined) return timingSafeEqual(sent, secret);
   const part = partsOf(sent);
   const time = signed?.parts
@@ -29,6 +30,11 @@ export async function isGenuine(
   hasher.update(bytes);
   const digest = encoding === 'base64' ? toBase64(hasher.digest('binary')) : hasher.digest('hex');
   return timingSafeEqual(signature, hmacPrefix + digest);
+}
+
+async function keyedHash(secret: string, bytes: Uint8Array): Promise<string> {
+  const hasher = (await createSHA256()).init();
+  return hasher.update(secret).update(bytes).digest('hex');
 }
 
 /** `t=1,v1=ab` -> `t` and `v1` */

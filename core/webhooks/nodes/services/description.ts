@@ -23,6 +23,8 @@ export interface ServiceBase {
     versions?: VersionRange;
     /** The scope of a service account. */
     scope?: string;
+    /** Requests carry only what templates take from the credential. */
+    isUnsigned?: boolean;
   }[];
   /** A template of an address. */
   baseUrl: string;
@@ -57,6 +59,10 @@ export interface TriggerDescription extends ServiceBase {
    * apply to each element, which templates read as `topic`.
    */
   topics?: string;
+  /** Requests before those of the first topic, which know `hook`. */
+  prepare?: Record<string, RequestTemplate>;
+  /** The request after those that removed all topics. */
+  cleanUp?: RequestTemplate;
   /** Requests that send `hook.url` and `hook.secret` to the service. Their answers are `step.NAME`. */
   register: Record<string, RequestTemplate>;
   /** The parts of the answers that `remove` needs, as `stored`. */
@@ -109,6 +115,8 @@ export interface CallCheck {
   query?: string;
   /** Before a signature (HMAC with SHA-256), perhaps empty. Without it the value is the secret itself. */
   hmacPrefix?: string;
+  /** The signature is the SHA-256 of the secret and the body, one after the other. */
+  hash?: boolean;
   /** Default: hexadecimal. */
   encoding?: 'base64';
   /** Signatures of the text before the body: `{time}` is in the header `timeHeader`, or a part of the header itself. */

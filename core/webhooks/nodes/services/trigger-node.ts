@@ -14,6 +14,8 @@ import { isGenuine } from './check-call.ts';
 import type { RequestTemplate, TriggerDescription } from './description.ts';
 import { parametersOf } from './fields.ts';
 import { fill } from './fill.ts';
+import { hubspotTopics } from './hubspot-topics.ts';
+import { receiveHubspotEvents } from './receive-hubspot-events.ts';
 import { receiveMetaEvents } from './receive-meta-events.ts';
 import { receiveSlackEvent } from './receive-slack-event.ts';
 import { receiveTeamsEvents } from './receive-teams-events.ts';
@@ -25,13 +27,17 @@ import type { ServiceCall } from './service-call.ts';
 import { teamsTopics } from './teams-topics.ts';
 
 const receivers: Record<string, (call: ServiceCall, body: unknown) => Promise<HookAnswer>> = {
+  hubspot: receiveHubspotEvents,
   meta: receiveMetaEvents,
   slack: receiveSlackEvent,
   teams: receiveTeamsEvents,
   typeform: receiveTypeformAnswers,
 };
 
-const topicLists: Record<string, (call: ServiceCall) => Promise<JsonObject[]>> = { teams: teamsTopics };
+const topicLists: Record<string, (call: ServiceCall) => Promise<JsonObject[]>> = {
+  hubspot: hubspotTopics,
+  teams: teamsTopics,
+};
 
 export function triggerNode(service: TriggerDescription): NodeType {
   const { name, label, description, versions, fields = {}, unsupported } = service;
@@ -81,11 +87,15 @@ function hookOf(service: TriggerDescription, type: NodeType): ServiceHook {
     const stored = await fill(service.store ?? {}, scopeOf(call, registered));
     return isObject(stored) ? stored : {};
   };
-  const removeOne = async (call: ServiceCall, stored: JsonObject): Promise<void> => {
-    if (!service.remove) return;
+  const take = async (call: ServiceCall, template: RequestTemplate | undefined, stored: JsonObject) => {
+    if (!template) return;
     const scope = scopeOf(call, await logIn(call, { stored }));
-    const request = await describeTemplate(call, service.remove, scope);
+    const request = await describeTemplate(call, template, scope);
     await unlessMissing(() => sendTo(call, request));
+  };
+  const removeAll = async (call: ServiceCall, topics: JsonObject[]): Promise<void> => {
+    for (const each of topics) await take(call, service.remove, each);
+    await take(call, service.cleanUp, {});
   };
   const isKnown = async (
     call: ServiceCall,
@@ -107,20 +117,21 @@ function hookOf(service: TriggerDescription, type: NodeType): ServiceHook {
         );
       const values = await logIn(call, { hook });
       if (!service.topics) return registerOne(call, values);
+      const requested = await topicLists[service.topics]!(call);
       const topics: JsonObject[] = [];
       try {
-        for (const topic of await topicLists[service.topics]!(call))
-          topics.push(await registerOne(call, { ...values, topic }));
+        await stepsOf(call, service.prepare, values);
+        for (const topic of requested) topics.push(await registerOne(call, { ...values, topic }));
       } catch (error) {
         // The service would report the others to a workflow that is not published.
-        for (const stored of topics) await removeOne(call, stored).catch(() => {});
+        await removeAll(call, topics).catch(() => {});
         throw error;
       }
       return { topics };
     },
     async remove(context, stored) {
       const call = await callOf(context);
-      for (const each of topicsOf(stored)) await removeOne(call, each);
+      await removeAll(call, topicsOf(stored));
     },
     ...(exists && {
       async isRegistered(context: NodeContext, stored: JsonObject, hook: { url: string }) {
@@ -129,7 +140,7 @@ function hookOf(service: TriggerDescription, type: NodeType): ServiceHook {
         for (const each of topics) {
           if (await isKnown(call, exists, { hook, stored: each })) continue;
           // All are registered again: the ones that are left would report everything twice.
-          if (topics.length > 1) for (const other of topics) await removeOne(call, other);
+          if (topics.length > 1) await removeAll(call, topics);
           return false;
         }
         return true;
