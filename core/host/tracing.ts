@@ -1,6 +1,7 @@
 /** Facts about a span. */
 export type SpanAttributes = Record<string, string | number | boolean>;
 
+/** The beginning of a span. */
 export interface SpanOptions {
   /** The `traceparent` of the work that this is a part of. Default: the work that is being done. */
   parent?: string | undefined;

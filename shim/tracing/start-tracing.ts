@@ -20,7 +20,7 @@ export async function startTracing(
   log: Pick<Log, 'warn'>,
 ): Promise<OpenTelemetry | undefined> {
   if (!isConfigured(env)) return undefined;
-  const { diag, DiagLogLevel } = await import('@opentelemetry/api');
+  const { context, diag, DiagLogLevel, propagation, trace } = await import('@opentelemetry/api');
   const { BatchSpanProcessor, NodeTracerProvider } = await import('@opentelemetry/sdk-trace-node');
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
   const { detectResources, envDetector, resourceFromAttributes } = await import('@opentelemetry/resources');
@@ -45,7 +45,11 @@ export async function startTracing(
   });
   provider.register();
   const { OpenTelemetry } = await import('./open-telemetry.ts');
-  return new OpenTelemetry(TABD_VERSION, () => provider.shutdown().catch(report));
+  return new OpenTelemetry(TABD_VERSION, async () => {
+    await provider.shutdown().catch(report);
+    // The next start in this process may have another collector.
+    for (const part of [trace, context, propagation, diag]) part.disable();
+  });
 }
 
 function isConfigured(env: NodeJS.ProcessEnv): boolean {

@@ -1,12 +1,21 @@
+import { context, propagation, trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
-import { afterEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { FakeRegistry, FakeTextService } from '#test/support/local-models/fake-text-service.ts';
 import { OpenTelemetry } from './open-telemetry.ts';
 import { tracedText } from './traced-text.ts';
 
 const exporter = new InMemorySpanExporter();
-new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register();
+const parts = [context, propagation, trace];
+beforeAll(() => {
+  // Another test of this process may have registered its own.
+  for (const part of parts) part.disable();
+  new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register();
+});
 afterEach(() => exporter.reset());
+afterAll(() => {
+  for (const part of parts) part.disable();
+});
 
 const { signal } = new AbortController();
 const request = {
@@ -47,11 +56,11 @@ it('an answer is a span with its parts, one after the other', async () => {
     'gen_ai.usage.input_tokens': 5,
     'gen_ai.usage.output_tokens': 7,
   });
-  const parts = spans.filter(
+  const phases = spans.filter(
     ({ parentSpanContext }) => parentSpanContext?.spanId === answer!.spanContext().spanId,
   );
-  parts.sort((a, b) => milliseconds(a.startTime) - milliseconds(b.startTime));
-  expect(parts.map(({ name, duration }) => [name, Math.round(milliseconds(duration))])).toEqual([
+  phases.sort((a, b) => milliseconds(a.startTime) - milliseconds(b.startTime));
+  expect(phases.map(({ name, duration }) => [name, Math.round(milliseconds(duration))])).toEqual([
     ['load model', 10],
     ['read prompt', 20],
     ['write', 30],

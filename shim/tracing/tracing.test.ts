@@ -9,9 +9,10 @@ import { codeNode, sentWorkflow, workflowOf } from '#test/support/webhooks/workf
 let collector: TraceCollector;
 let cluster: TestCluster;
 let door: RunningDoor;
+let settings: Record<string, string> = {};
 beforeAll(async () => {
   collector = await TraceCollector.open();
-  const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '200' };
+  settings = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '200' };
   // The packages read the settings of this process, which has the door.
   Object.assign(process.env, settings);
   cluster = await startTestCluster({ settings });
@@ -39,6 +40,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await cluster?.close();
   collector?.close();
+  for (const name of Object.keys(settings)) delete process.env[name];
 });
 
 /** Sends a request as a part of a new trace. */
