@@ -92,9 +92,11 @@ if (isChosen('unit') || isChosen('browser')) await prepare('ffmpeg', () => ensur
 if (isChosen('unit')) await prepare('servers', () => ensureServers());
 const gpu = isChosen('browser') ? await prepare('software GPU', () => softwareGpu()) : undefined;
 if (lint) add('lint', await lint);
-if (['contract', 'browser', 'fuzz', 'soak'].some(isChosen)) {
+if (['contract', 'browser', 'soak'].some(isChosen)) {
   const browser = await prepare('browser', () => ensureBrowser());
   if (browser) console.log(`Chromium: ${browser}`);
+}
+if (['contract', 'browser', 'fuzz', 'soak'].some(isChosen)) {
   await prepare('build', async () => {
     const code = await run('build', process.execPath, ['scripts/build.mjs'], { timeout: 10 * MINUTE });
     if (code !== 0) throw new Error('the build failed (see above)');
@@ -109,6 +111,7 @@ const longStreams = isChosen('browser')
   ? timed(playwrightCounts('long streams', ['--project=seven minutes'], {}, 15 * MINUTE))
   : undefined;
 if (isChosen('unit')) add('unit tests', await timed(vitestCounts('unit', ['--project=unit'], 12 * MINUTE)));
+
 const browserEnv = { ...gpu?.env, TABD_QUICK: '1', TABD_SITE_BUILT: '1' };
 
 // One part after the other, because the threads of two models that share cores slow each other. Two halves of the cores

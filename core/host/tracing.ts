@@ -1,4 +1,4 @@
-/** Facts about a span. */
+/** The attributes of a span. */
 export type SpanAttributes = Record<string, string | number | boolean>;
 
 /** The beginning of a span. */
@@ -6,11 +6,13 @@ export interface SpanOptions {
   /** The `traceparent` of the work that this is a part of. Default: the work that is being done. */
   parent?: string | undefined;
   attributes?: SpanAttributes;
+  /** The side of a request that this process is. Default: neither. */
+  side?: 'server' | 'client';
 }
 
 /** A span under way. */
 export interface Span {
-  /** Adds facts. */
+  /** Adds attributes. */
   set(attributes: SpanAttributes): void;
   /** Marks the work as failed. An error that `work` throws does that, too. */
   fail(cause: string): void;

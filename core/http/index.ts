@@ -70,4 +70,11 @@ export type { LocalApis } from './routing/local-apis.ts';
 export { apiOfRequest, type PathReach, withoutPrefix } from './routing/path-owner.ts';
 export { routeLabel } from './routing/route-label.ts';
 export { bindRoutes, type RouteHandler, type RouteTable } from './routing/route-table.ts';
-export type { CallContext, Listener, Server, ServerSocket, WebSocketSession } from './routing/server.ts';
+export {
+  apiOfContext,
+  type CallContext,
+  type Listener,
+  type Server,
+  type ServerSocket,
+  type WebSocketSession,
+} from './routing/server.ts';

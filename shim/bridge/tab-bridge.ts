@@ -1,6 +1,12 @@
 import type { WebSocket } from 'ws';
 import { REVOKED } from '#core/frames';
-import { type CallContext, type Server, unavailableResponse, type WebSocketSession } from '#core/http';
+import {
+  apiOfContext,
+  type CallContext,
+  type Server,
+  unavailableResponse,
+  type WebSocketSession,
+} from '#core/http';
 import { connectThrough, offeredProtocols } from '../forwarding/connect-through.ts';
 import { outgoing } from '../forwarding/outgoing-request.ts';
 import type { UpgradeResult } from '../ports/websocket.ts';
@@ -204,8 +210,10 @@ export class TabBridge implements Server {
   }
 
   #unavailable(request: Request, context: CallContext, message: string): Response {
-    const listener = context.listener === 'origin' ? 'local-models' : context.listener;
     const { pathname } = new URL(request.url);
-    return unavailableResponse(listener, pathname, message, { retryAfter: RETRY_AFTER, servedBy: 'node' });
+    return unavailableResponse(apiOfContext(context), pathname, message, {
+      retryAfter: RETRY_AFTER,
+      servedBy: 'node',
+    });
   }
 }

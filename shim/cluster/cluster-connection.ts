@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import type { Log } from '#core/host';
-import { isCertificateError } from '../base/certificate-error.ts';
+import { certificateRefusal } from '../base/certificate-error.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { requiredSetting } from '../storage/shared/open-shared-stores.ts';
 import { PRESENCE_INTERVAL, Presence, type ProcessInfo } from './presence.ts';
@@ -125,8 +125,8 @@ async function firstConnection(redis: Redis, url: string): Promise<void> {
 function refusalOf(error: Error): string {
   const { message } = error;
   if (/NOAUTH|WRONGPASS/.test(message)) return 'it refused the password';
-  if (isCertificateError(error))
-    return `its certificate is not accepted (${message}): name the authority in NODE_EXTRA_CA_CERTS`;
+  const refusal = certificateRefusal(error, 'NODE_EXTRA_CA_CERTS');
+  if (refusal !== undefined) return refusal;
   if (/Connection is closed|ECONNRESET|EPIPE/.test(message))
     return 'it closed the connection: a server with TLS needs rediss:// instead of redis://';
   return `it does not answer (${message})`;

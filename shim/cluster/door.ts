@@ -1,7 +1,8 @@
 import { type HeaderList, NotAccepted } from '#core/frames';
-import { traced } from '#core/host';
+import { type Tracing, traced } from '#core/host';
 import {
   type ApiName,
+  apiOfContext,
   type CallContext,
   type Server,
   unavailableResponse,
@@ -10,7 +11,6 @@ import {
 import { BodyStarts } from '../forwarding/body-start.ts';
 import { connectThrough } from '../forwarding/connect-through.ts';
 import { headerList } from '../forwarding/outgoing-request.ts';
-import type { OpenTelemetry } from '../tracing/open-telemetry.ts';
 import { CallKinds } from './call-kinds.ts';
 import { CallQueue, TICKET_HEADER } from './call-queue.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
@@ -45,7 +45,7 @@ export class Door implements Server {
   constructor(
     private readonly cluster: ClusterConnection,
     private readonly callPrefixes: readonly string[],
-    private readonly tracing?: OpenTelemetry,
+    private readonly tracing?: Tracing,
   ) {
     this.#jobs = new JobQueue(cluster);
     this.#queue = new CallQueue(cluster, this.#jobs);
@@ -55,7 +55,7 @@ export class Door implements Server {
   }
 
   async fetch(request: Request, context: CallContext): Promise<Response> {
-    const api = apiOf(context);
+    const api = apiOfContext(context);
     const target = requestTarget(api, request.method, new URL(request.url).pathname, this.callPrefixes);
     try {
       switch (target.kind) {
@@ -77,7 +77,7 @@ export class Door implements Server {
   }
 
   async connect(request: Request, context: CallContext): Promise<WebSocketSession | Response> {
-    const api = apiOf(context);
+    const api = apiOfContext(context);
     try {
       return await connectThrough(this.#peers.client(this.#leader(api).process), request, context);
     } catch (cause) {
@@ -173,13 +173,12 @@ export class Door implements Server {
   ): Promise<Response> {
     const headers = headerList(request.headers).filter(([name]) => name !== TICKET_HEADER);
     if (ticket !== undefined) headers.push([TICKET_HEADER, ticket]);
-    const send = async () => {
+    const span = { side: 'client', attributes: { 'tabd.worker': worker } } as const;
+    return traced(this.tracing, 'send to a worker', span, async () => {
       const trace = this.tracing?.current();
       const sent = trace === undefined ? headers : withTrace(headers, trace);
       return this.#peers.fetch(worker, { request, context, headers: sent, body });
-    };
-    const span = { side: 'client', attributes: { 'tabd.worker': worker } } as const;
-    return this.tracing ? this.tracing.span('send to a worker', span, send) : send();
+    });
   }
 
   /** The lists of all workers in one. */
@@ -210,8 +209,6 @@ const withTrace = (headers: HeaderList, trace: string): HeaderList => [
   ...headers.filter(([name]) => name !== 'traceparent'),
   ['traceparent', trace],
 ];
-
-const apiOf = ({ listener }: CallContext): ApiName => (listener === 'origin' ? 'local-models' : listener);
 
 function unavailable(api: ApiName, request: Request, cause: unknown): Response {
   const { pathname } = new URL(request.url);

@@ -172,7 +172,7 @@ test.each<[string, () => Record<string, string>, RegExp]>([
     /refused the password/,
   ],
   [
-    'PostgreSQL with a certificate that nobody vouches for',
+    'PostgreSQL with a certificate of an unknown authority',
     () => ({
       ...changed('TABD_DATABASE_URL', (url) => (url.search = '?sslmode=verify-full')),
       // Redis comes first, and S3 last.
@@ -198,12 +198,12 @@ test.each<[string, () => Record<string, string>, RegExp]>([
   ],
   ['a wrong key of S3', () => ({ AWS_SECRET_ACCESS_KEY: 'wrong' }), /refused the key/],
   [
-    'Redis with a certificate that nobody vouches for',
+    'Redis with a certificate of an unknown authority',
     () => ({ NODE_EXTRA_CA_CERTS: '' }),
     /certificate is not accepted .*NODE_EXTRA_CA_CERTS/,
   ],
   [
-    'S3 with a certificate that nobody vouches for',
+    'S3 with a certificate of an unknown authority',
     () => ({ TABD_REDIS_URL: plainRedis.url, NODE_EXTRA_CA_CERTS: '' }),
     /s3:.* certificate is not accepted .*NODE_EXTRA_CA_CERTS/,
   ],

@@ -1,4 +1,5 @@
-import type { HeardEvent, Run, RunEvent, RunStatistics, SpokenEvent, TextService } from '#core/local-models';
+import type { Run, RunStatistics, TextService } from '#core/local-models';
+import { observeEvents } from '../base/observe-events.ts';
 
 export interface TextCounts {
   run(model: string, statistics: RunStatistics): void;
@@ -11,7 +12,12 @@ export interface TextCounts {
 export function meteredText(service: TextService, counts: TextCounts): TextService {
   const count = (model: string, run: Run): Run =>
     run.kind === 'events'
-      ? { ...run, events: countedEvents(run.events, (found) => counts.run(model, found)) }
+      ? {
+          ...run,
+          events: observeEvents(run.events, (event) => {
+            if (event.type === 'done') counts.run(model, event.statistics);
+          }),
+        }
       : run;
   return {
     async chat(request, signal) {
@@ -27,45 +33,21 @@ export function meteredText(service: TextService, counts: TextCounts): TextServi
     },
     async hear(request, signal) {
       const run = await service.hear(request, signal);
-      return { ...run, events: heardEvents(run.events, (tokens) => counts.hear(request.model, tokens)) };
+      const events = observeEvents(run.events, (event) => {
+        if (event.type === 'segment') counts.hear(request.model, event.segment.tokens.length);
+      });
+      return { ...run, events };
     },
     async speak(request, signal) {
       const run = await service.speak(request, signal);
-      return { ...run, events: spokenEvents(run.events, (tokens) => counts.speak(request.model, tokens)) };
+      const events = observeEvents(run.events, (event) => {
+        if (event.type === 'speech') counts.speak(request.model, event.tokens);
+      });
+      return { ...run, events };
     },
     loaded: () => service.loaded(),
     waiting: () => service.waiting(),
     resume: (signal) => service.resume(signal),
     close: () => service.close(),
   };
-}
-
-async function* heardEvents(
-  events: AsyncIterable<HeardEvent>,
-  heard: (tokens: number) => void,
-): AsyncGenerator<HeardEvent> {
-  for await (const event of events) {
-    if (event.type === 'segment') heard(event.segment.tokens.length);
-    yield event;
-  }
-}
-
-async function* spokenEvents(
-  events: AsyncIterable<SpokenEvent>,
-  spoken: (tokens: number) => void,
-): AsyncGenerator<SpokenEvent> {
-  for await (const event of events) {
-    if (event.type === 'speech') spoken(event.tokens);
-    yield event;
-  }
-}
-
-async function* countedEvents(
-  events: AsyncIterable<RunEvent>,
-  done: (statistics: RunStatistics) => void,
-): AsyncIterable<RunEvent> {
-  for await (const event of events) {
-    if (event.type === 'done') done(event.statistics);
-    yield event;
-  }
 }

@@ -8,13 +8,6 @@ export interface OpenSpan extends Span {
   end(): void;
 }
 
-export interface OpenSpanOptions extends SpanOptions {
-  /** Which side of a request this process is. Default: neither. */
-  side?: 'server' | 'client';
-  /** Milliseconds since 1970. Default: now. */
-  startedAt?: number;
-}
-
 const KINDS = { server: api.SpanKind.SERVER, client: api.SpanKind.CLIENT };
 
 /** Spans by the global tracer of OpenTelemetry's API. */
@@ -35,7 +28,7 @@ export class OpenTelemetry implements Tracing {
     return carrier.traceparent;
   }
 
-  async span<T>(name: string, options: OpenSpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
+  async span<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
     const span = this.open(name, options);
     try {
       return await span.within(() => work(span));
@@ -48,14 +41,13 @@ export class OpenTelemetry implements Tracing {
   }
 
   /** Begins a span. */
-  open(name: string, { parent, attributes = {}, side, startedAt }: OpenSpanOptions = {}): OpenSpan {
+  open(name: string, { parent, attributes = {}, side }: SpanOptions): OpenSpan {
     const above =
       parent === undefined
         ? api.context.active()
         : api.propagation.extract(api.ROOT_CONTEXT, { traceparent: parent });
     const kind = side ? KINDS[side] : api.SpanKind.INTERNAL;
-    const begin = startedAt === undefined ? {} : { startTime: startedAt };
-    const span = this.#tracer.startSpan(name, { kind, attributes, ...begin }, above);
+    const span = this.#tracer.startSpan(name, { kind, attributes }, above);
     const context = api.trace.setSpan(above, span);
     return {
       set: (more: SpanAttributes) => void span.setAttributes(more),

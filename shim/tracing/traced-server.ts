@@ -1,4 +1,4 @@
-import { type ApiName, routeLabel, type Server } from '#core/http';
+import { apiOfContext, routeLabel, type Server } from '#core/http';
 import { whenRead } from '../base/when-read.ts';
 import type { OpenTelemetry } from './open-telemetry.ts';
 
@@ -9,7 +9,7 @@ export function tracedServer(server: Server, tracing: OpenTelemetry | undefined)
     async fetch(request, context) {
       const { method, headers } = request;
       const { pathname } = new URL(request.url);
-      const api: ApiName = context.listener === 'origin' ? 'local-models' : context.listener;
+      const api = apiOfContext(context);
       const route = routeLabel(api, pathname);
       // The path of a webhook may be a secret, so only its route is sent.
       const span = tracing.open(`${method} ${route}`, {

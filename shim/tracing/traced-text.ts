@@ -1,4 +1,5 @@
 import type { EventRun, RunEvent, RunStatistics, TextService } from '#core/local-models';
+import { observeEvents } from '../base/observe-events.ts';
 import type { OpenSpan, OpenTelemetry } from './open-telemetry.ts';
 
 const NANOSECONDS_PER_MILLISECOND = 1e6;
@@ -66,10 +67,7 @@ async function within<T>(span: OpenSpan, work: () => Promise<T>): Promise<T> {
 function watched<E>(run: EventRun<E>, span: OpenSpan, onEvent: (event: E) => void): EventRun<E> {
   async function* events(): AsyncGenerator<E> {
     try {
-      for await (const event of run.events) {
-        onEvent(event);
-        yield event;
-      }
+      yield* observeEvents(run.events, onEvent);
     } catch (error) {
       span.fail(String(error));
       throw error;

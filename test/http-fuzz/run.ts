@@ -35,9 +35,9 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+const path = await pythonPackage('schemathesis==4.32.5');
 const home = await makeHome([]);
 const shim = await startShim(home);
-const path = await pythonPackage('schemathesis==4.32.5');
 const reasons: string[] = [];
 const chosen = positionals.length > 0 ? (positionals as ApiName[]) : APIS;
 try {

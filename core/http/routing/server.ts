@@ -35,6 +35,10 @@ export interface Server {
   close(): Promise<void>;
 }
 
+/** The API of a port. Paths of the page's own origin that belong to no port count as local models. */
+export const apiOfContext = ({ listener }: CallContext): ApiName =>
+  listener === 'origin' ? 'local-models' : listener;
+
 /** The server's side of an accepted WebSocket. */
 export interface WebSocketSession {
   /** The chosen subprotocol. */

@@ -31,10 +31,10 @@ export class LocalPlace implements PromptPlace {
       const span = { parent: prompt.traceparent, attributes: { 'tabd.prompt.id': prompt.id } };
       const result = await traced(tracing, 'run prompt', span, async ({ set, fail }) => {
         set({ 'tabd.waited_ms': Math.max(0, clock.now() - prompt.createdAt) });
-        const { outcome, ...rest } = await runPrompt(prompt, this.services, events, signal);
-        set({ 'tabd.outcome': outcome });
-        if (outcome !== 'success') fail(outcome);
-        return { outcome, ...rest };
+        const ended = await runPrompt(prompt, this.services, events, signal);
+        set({ 'tabd.outcome': ended.outcome });
+        if (ended.outcome !== 'success') fail(ended.outcome);
+        return ended;
       });
       const timeOf = (at: number) => events.records.at(at)?.[1].timestamp as number | undefined;
       const [startedAt, endedAt] = [timeOf(0), timeOf(-1)];

@@ -131,10 +131,10 @@ export class PromptQueue {
    */
   async add(accepted: NewPrompt): Promise<Prompt> {
     this.#requireRoom(accepted);
-    const { clock } = this.services.host;
+    const { clock, tracing } = this.services.host;
     const runsAtOnce =
       this.#countsAhead && this.#assignments.freePlaces(this.#isBusy) > this.#pending.length + this.#storing;
-    const traceparent = this.services.host.tracing?.current();
+    const traceparent = tracing?.current();
     const prompt: Prompt = {
       ...accepted,
       ...(traceparent !== undefined && { traceparent }),

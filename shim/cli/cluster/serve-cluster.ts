@@ -33,6 +33,8 @@ export async function serveCluster(args: Arguments & { home: string }, io: Serve
   const log = createLog({ json: readLogFormat(args) === 'json' });
   const https = await readHttps(args);
   const name = newProcessName('door');
+  // Wrong settings must not leave a connection behind.
+  const tracing = await startTracing(io.env, name, log);
   const connection = await connectCluster(io.env, log, () => ({
     process: name,
     role: 'door',
@@ -45,7 +47,6 @@ export async function serveCluster(args: Arguments & { home: string }, io: Serve
   }));
   const workers = startWorkers(args, io);
   const metrics = new Metrics(log);
-  const tracing = await startTracing(io.env, name, log);
   try {
     const access = readAccess(
       args,

@@ -94,9 +94,10 @@ async function openAgreements({ connection, cluster, env, log }: Parts) {
 
 async function runWorker(parts: Parts): Promise<void> {
   const { args, io, env, log, options, state, connection, cluster } = parts;
+  // Wrong settings must not leave a connection behind.
+  const tracing = await startTracing(env, cluster.process, log);
   const agreements = await openAgreements(parts);
   const metrics = new Metrics(log);
-  const tracing = await startTracing(env, cluster.process, log);
   const core = await openInFreeHome(resolve(args.home), {
     // The limit of this worker. That of the cluster is the queue's.
     env: { ...env, N8N_CONCURRENCY_PRODUCTION_LIMIT: String(options.concurrency) },

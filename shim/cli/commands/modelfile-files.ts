@@ -12,8 +12,8 @@ export interface NamedFile {
 }
 
 /**
- * The files that FROM or ADAPTER names: one file with its other parts, or the model in a folder. Undefined if the source is a
- * model's name.
+ * The files that FROM or ADAPTER names: one file with its other parts, or the model in a folder. Undefined if the
+ * source is a model's name.
  *
  * @throws UsageError if the source can only be a path, and does not exist
  */

@@ -1,5 +1,5 @@
 import { NewerRecords, RecordsUnavailable, StorageFull } from '#core/host';
-import { isCertificateError } from '../../base/certificate-error.ts';
+import { certificateRefusal } from '../../base/certificate-error.ts';
 
 /** Codes of Node and of PostgreSQL (SQLSTATE) after which another attempt may succeed. */
 const LOST_CODES = new Set([
@@ -53,10 +53,10 @@ export function recordsError(error: unknown, place: string): unknown {
     return new StorageFull(`no space left for records: free some space on the disk of ${place}`, {
       cause: error,
     });
-  let refusal = REFUSALS[code];
-  if (isConnectionLost(error)) refusal = `it does not answer (${message || code})`;
-  if (isCertificateError(error))
-    refusal = `its certificate is not accepted (${message}): name the authority in sslrootcert`;
+  const refusal =
+    REFUSALS[code] ??
+    certificateRefusal(error, 'sslrootcert') ??
+    (isConnectionLost(error) ? `it does not answer (${message || code})` : undefined);
   return refusal
     ? new RecordsUnavailable(`the database ${place} cannot be used: ${refusal}`, { cause: error })
     : error;

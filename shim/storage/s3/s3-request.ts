@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsClient } from 'aws4fetch';
 import { XMLParser } from 'fast-xml-parser';
 import { StorageFull } from '#core/host';
-import { isCertificateError } from '../../base/certificate-error.ts';
+import { certificateRefusal } from '../../base/certificate-error.ts';
 import type { S3Place } from './s3-place.ts';
 
 /** The store of files did not answer, or refused. */
@@ -68,7 +68,7 @@ export class S3Requests {
         cause = error;
       }
       // A certificate stays what it is, and the caller waits.
-      if (isCertificateError(innerCause(cause))) throw this.#unavailable(cause);
+      if (refusedCertificate(cause)) throw this.#unavailable(cause);
       if (performance.now() + pause > deadline) throw this.#unavailable(cause);
       await sleep(pause, undefined, { signal: request.signal }).catch(() => request.signal?.throwIfAborted());
     }
@@ -126,13 +126,12 @@ export class S3Requests {
   #unavailable(cause: unknown): Error {
     if (cause instanceof FilesUnavailable) return cause;
     const inner = innerCause(cause);
-    const reason = inner.message || inner.code;
-    const problem = isCertificateError(inner)
-      ? `its certificate is not accepted (${reason}): name the authority in NODE_EXTRA_CA_CERTS`
-      : `it does not answer (${reason})`;
+    const problem = refusedCertificate(cause) ?? `it does not answer (${inner.message || inner.code})`;
     return new FilesUnavailable(`${this.place.name} cannot be used: ${problem}`, { cause });
   }
 }
+
+const refusedCertificate = (cause: unknown) => certificateRefusal(innerCause(cause), 'NODE_EXTRA_CA_CERTS');
 
 /** `fetch` rejects with an error that has the one of the connection as its cause. */
 function innerCause(error: unknown): NodeJS.ErrnoException {

@@ -4,9 +4,8 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CertificatePair } from '#shim/https/certificates.ts';
-import { pythonPackage } from '../processes/python-package.ts';
-import { freePorts } from '../processes/shim.ts';
-import { ServerProcess, writeCertificate } from './restartable-server.ts';
+import { writeCertificate } from './restartable-server.ts';
+import { startMoto } from './s3.ts';
 
 export interface GuardedS3 {
   port: number;
@@ -20,19 +19,11 @@ const SET_UP_REQUESTS = 4;
 
 /** moto with TLS. @param authority the certificate that signed `tls` */
 export async function startGuardedS3(tls: CertificatePair, authority: string): Promise<GuardedS3> {
-  const path = await pythonPackage('moto[s3]==5.2.5', ['flask', 'flask-cors']);
   const folder = mkdtempSync(join(tmpdir(), 'tabd-s3-'));
   const { certificate, key } = writeCertificate(tls, folder);
-  const [port] = (await freePorts(1)) as [number];
-  const server = new ServerProcess(
-    port,
-    'python3',
-    ['-m', 'moto.server', '-H', '127.0.0.1', '-p', String(port), '--ssl-cert', certificate, '--ssl-key', key],
-    {
-      env: { ...process.env, PYTHONPATH: path, INITIAL_NO_AUTH_ACTION_COUNT: String(SET_UP_REQUESTS) },
-    },
-  );
-  await server.start();
+  const { server, port } = await startMoto(['--ssl-cert', certificate, '--ssl-key', key], {
+    INITIAL_NO_AUTH_ACTION_COUNT: String(SET_UP_REQUESTS),
+  });
   const send = (method: string, service: string, url: string, body = '') =>
     new Promise<string>((resolve, reject) => {
       const scope = `key/20260101/us-east-1/${service}/aws4_request`;

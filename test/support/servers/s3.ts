@@ -12,16 +12,22 @@ export interface S3Server {
   close(): Promise<void>;
 }
 
-export async function startS3(): Promise<S3Server> {
+/** The server of moto on a free port. @param options further words of its command line */
+export async function startMoto(options: string[] = [], env: Record<string, string> = {}) {
   const path = await pythonPackage('moto[s3]==5.2.5', ['flask', 'flask-cors']);
   const [port] = (await freePorts(1)) as [number];
   const server = new ServerProcess(
     port,
     'python3',
-    ['-m', 'moto.server', '-H', '127.0.0.1', '-p', String(port)],
-    { env: { ...process.env, PYTHONPATH: path } },
+    ['-m', 'moto.server', '-H', '127.0.0.1', '-p', String(port), ...options],
+    { env: { ...process.env, PYTHONPATH: path, ...env } },
   );
   await server.start();
+  return { server, port };
+}
+
+export async function startS3(): Promise<S3Server> {
+  const { server, port } = await startMoto();
   let count = 0;
   return {
     process: server,

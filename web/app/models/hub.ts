@@ -1,3 +1,4 @@
+import { partNames, withoutPartNumber } from '#core/base';
 import { commonStrings } from '../strings/common.ts';
 
 export interface HubModel {
@@ -24,8 +25,6 @@ interface Sibling {
   size?: number;
 }
 
-/** The end of the name of a part, such as `-00001-of-00003`. */
-const PART = /-\d{5}-of-(\d{5})(?=\.gguf$)/i;
 const PUBLIC_HUB = 'https://huggingface.co';
 const MAX_RESULTS = 20;
 
@@ -108,9 +107,8 @@ export class HubClient {
 function joinParts(siblings: readonly Sibling[]): HubFile[] {
   const files = new Map<string, HubFile & { missing: number }>();
   for (const { rfilename, size = 0 } of siblings) {
-    const path = rfilename.replace(PART, '');
-    const count = Number(PART.exec(rfilename)?.[1] ?? 1);
-    const file = files.get(path) ?? { path, size: 0, missing: count };
+    const path = withoutPartNumber(rfilename);
+    const file = files.get(path) ?? { path, size: 0, missing: partNames(rfilename).length };
     files.set(path, { path, size: file.size + size, missing: file.missing - 1 });
   }
   return [...files.values()].flatMap(({ missing, ...file }) => (missing === 0 ? file : []));

@@ -28,10 +28,10 @@ export async function followPull(
   const samples: { at: number; completed: number }[] = [];
   for await (const line of lines) {
     if (line.status !== undefined) pull.status = line.status;
-    // The lines that copy a local file have no digest yet.
-    const layer = pull.fromFile ? !line.digest && 'files' : line.digest;
-    if (layer && line.total !== undefined) {
-      layers.set(layer, { total: line.total, completed: line.completed ?? 0 });
+    // The lines that copy local files have no digest. A later line repeats the size of each file with its digest.
+    const isCounted = pull.fromFile ? line.digest === undefined : line.digest !== undefined;
+    if (isCounted && line.total !== undefined) {
+      layers.set(line.digest ?? 'local files', { total: line.total, completed: line.completed ?? 0 });
       pull.total = [...layers.values()].reduce((sum, { total }) => sum + total, 0);
       pull.completed = [...layers.values()].reduce((sum, { completed }) => sum + completed, 0);
       const at = now();

@@ -71,21 +71,15 @@ export class OpfsFiles implements Files {
   }
 
   async read(path: FilePath, start?: number, end?: number): Promise<Uint8Array<ArrayBuffer>> {
-    for (let attempt = 1; ; attempt++) {
-      const version = await this.#open(path, start, end);
-      try {
-        return new Uint8Array(await version.arrayBuffer());
-      } catch (error) {
-        // The browser reads no version that was replaced or deleted meanwhile.
-        if (!isOutdated(error) || attempt === MAX_READS) throw error;
-      }
-    }
+    const open = () => this.#open(path, start, end);
+    return readVersion(await open(), open);
   }
 
   async body(path: FilePath, start?: number, end?: number): Promise<Blob> {
-    const version = await this.#open(path, start, end);
+    const open = () => this.#open(path, start, end);
+    const version = await open();
     // The bytes in memory outlive the file. Most files are small.
-    return version.size > LARGEST_COPY ? version : new Blob([await this.read(path, start, end)]);
+    return version.size > LARGEST_COPY ? version : new Blob([await readVersion(version, open)]);
   }
 
   /** The present version of a file. It can be read until the file is replaced or deleted. Rejects with `FileMissing`. */
@@ -224,6 +218,18 @@ function writeError(error: unknown, path: FilePath): unknown {
 /** Whether an entry does not exist, or is a folder in place of a file or the other way round. */
 function isAbsent(error: unknown): boolean {
   return error instanceof DOMException && /^(NotFoundError|TypeMismatchError)$/.test(error.name);
+}
+
+/** @param open opens a later version, for a browser reads none that was replaced or deleted meanwhile */
+async function readVersion(version: Blob, open: () => Promise<Blob>): Promise<Uint8Array<ArrayBuffer>> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return new Uint8Array(await version.arrayBuffer());
+    } catch (error) {
+      if (!isOutdated(error) || attempt === MAX_READS) throw error;
+    }
+    version = await open();
+  }
 }
 
 /** Whether a version of a file can be read no more, because the file was replaced or deleted. */

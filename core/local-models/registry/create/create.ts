@@ -6,7 +6,7 @@ import { ModelTemplate } from '../../prompting/templates/model-template.ts';
 import { ensureManifest } from '../install/ensure-manifest.ts';
 import { install } from '../install/install.ts';
 import type { BaseModel, InstallContext } from '../install/installation.ts';
-import { readFiles } from '../install/read-files.ts';
+import { readFiles, weightsOf } from '../install/read-files.ts';
 import { parseMessages, splitParameters } from '../manifest/layer-json.ts';
 import type { CreateRequest } from '../model-registry.ts';
 import { displayName, parseName, tryParseName } from '../names/model-name.ts';
@@ -62,10 +62,9 @@ async function checkFiles(
   files: ModelFile[],
   quantize: string | undefined,
 ): Promise<void> {
-  const weights = files.filter((file) => file.role === 'weights');
-  if (weights.length > 1) throw new ApiError(400, 'more than one model is among the files');
-  if (quantize && weights[0]) {
-    checkQuantize(quantize, (await metadata.ofFile(weights[0].digest)).quantization);
+  const weights = weightsOf(files);
+  if (quantize && weights) {
+    checkQuantize(quantize, (await metadata.ofFile(weights.digest)).quantization);
   }
 }
 

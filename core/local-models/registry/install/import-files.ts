@@ -6,7 +6,7 @@ import { type PullProgress, pullingLine } from '../progress.ts';
 import { formatModelSize } from '../transfer/format-bytes.ts';
 import { install } from './install.ts';
 import type { InstallContext } from './installation.ts';
-import { readFiles } from './read-files.ts';
+import { readFiles, weightsOf } from './read-files.ts';
 import { resultOf, storeStream } from './store-stream.ts';
 
 /** A model file on this machine. */
@@ -35,7 +35,7 @@ export async function* importFiles(
   const { host, models } = context;
   const [first] = files;
   if (!first) throw new ApiError(400, 'there is no file to import');
-  const wholeName = withoutPartNumber(first.name);
+  const fileName = withoutPartNumber(first.name);
   const modelName = name === '' ? modelNameOfFile(first.name) : parseReference(name).name;
   yield { status: 'parsing GGUF' };
   await checkSpace(host, files);
@@ -43,7 +43,7 @@ export async function* importFiles(
   const releases: (() => void)[] = [];
   let isInstalled = false;
   try {
-    const progress = { status: `copying ${wholeName}`, total: totalSize(files), completed: 0 };
+    const progress = { status: `copying ${fileName}`, total: totalSize(files), completed: 0 };
     for (const file of files) {
       const { digest, size } = yield* copy(host, file, progress, signal);
       progress.completed += size;
@@ -59,7 +59,7 @@ export async function* importFiles(
     checkRoles(modelFiles, first.name);
     yield* install(context, {
       name: modelName,
-      origin: wholeName,
+      origin: fileName,
       files: modelFiles,
       texts: { licences: [] },
     });
@@ -71,14 +71,8 @@ export async function* importFiles(
 }
 
 function checkRoles(files: ModelFile[], name: string): void {
-  const count = files.filter(({ role }) => role === 'weights').length;
-  if (count === 1) return;
-  throw new ApiError(
-    400,
-    count === 0
-      ? `${name} is a part of a model (${files[0]!.role}): import it together with its model`
-      : 'more than one model is among the files',
-  );
+  if (weightsOf(files)) return;
+  throw new ApiError(400, `${name} has the role ${files[0]!.role}: import it together with its model`);
 }
 
 /** @param progress the line at the start of this file */

@@ -52,6 +52,13 @@ export async function* readFiles(
   return [...(await joinedParts(context.metadata, parts)), ...modelFiles];
 }
 
+/** The weights among the files of a model. @throws ApiError 400 for files of several models */
+export function weightsOf(files: readonly ModelFile[]): ModelFile | undefined {
+  const [weights, another] = files.filter(({ role }) => role === 'weights');
+  if (another) throw new ApiError(400, 'more than one model is among the files');
+  return weights;
+}
+
 /** A file of a model that `gguf-split` of llama.cpp divided. */
 interface SplitPart {
   path: string;

@@ -33,7 +33,7 @@ export interface RunnerParts {
   onFailed(execution: ExecutionSummary, workflow: Workflow, state: RunState): void;
 }
 
-/** Whether the storage failed, in a way that ends. */
+/** Whether the storage is full or away: the same write may succeed later. */
 export const maySucceedLater = (error: unknown): boolean =>
   error instanceof StorageFull || error instanceof RecordsUnavailable;
 

@@ -5,7 +5,7 @@ export interface RunResult {
   status: Exclude<ExecutionStatus, 'new' | 'running' | 'crashed'>;
   state: RunState;
   error?: ErrorRecord;
-  /** The error of the storage, if the execution failed because its start could not be recorded. */
+  /** The error of the storage, if the execution failed because it could not be recorded. */
   unrecorded?: unknown;
 }
 

@@ -3,6 +3,7 @@ import { isObject } from '#core/base';
 import type { JsonObject } from '#core/workflow-format';
 import { NodeError } from '../../node-api/node-error.ts';
 import { commaList } from '../shared/comma-list.ts';
+import { objectList } from '../shared/object-list.ts';
 import { parseJsonParameter } from '../shared/parse-json.ts';
 import { toBase64 } from './file-value.ts';
 import * as airtable from './filters/airtable.ts';
@@ -144,13 +145,14 @@ export const filters: Record<string, Filter> = {
   ...baserow,
   mails: (value) => commaList(value).map((email) => ({ email })),
   /** Fields of a list `[{ key, value }]`. */
-  keyed: (value) => pairs(listOf(value).map(({ key, value: content }) => ({ name: key, value: content }))),
+  keyed: (value) =>
+    pairs(objectList(value).map(({ key, value: content }) => ({ name: key, value: content }))),
   trimmed: (value) => String(value).trim(),
   ...dropbox,
   ...nocodb,
   asanaFields: (value) => asanaFields(value),
   byFieldId: (value) =>
-    pairs(listOf(value).map(({ fieldId, fieldValue }) => ({ name: fieldId, value: fieldValue }))),
+    pairs(objectList(value).map(({ fieldId, fieldValue }) => ({ name: fieldId, value: fieldValue }))),
   /** A text between quotation marks of a query of SendGrid. */
   sgqlText: (value) => String(value).replaceAll("'", "''"),
   ...clickup,
@@ -209,11 +211,7 @@ function airtableSort(value: unknown): JsonObject {
 }
 
 function pairs(value: unknown): JsonObject {
-  return Object.fromEntries(listOf(value).map(({ name, value: content }) => [String(name), content]));
-}
-
-function listOf(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  return Object.fromEntries(objectList(value).map(({ name, value: content }) => [String(name), content]));
 }
 
 function looseJson(value: unknown): unknown {

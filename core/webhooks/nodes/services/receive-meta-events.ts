@@ -2,13 +2,14 @@
 import { isObject } from '#core/base';
 import type { JsonObject } from '#core/workflow-format';
 import type { HookAnswer } from '../../node-api/service-hook.ts';
+import { objectList } from '../shared/object-list.ts';
 import type { ServiceCall } from './service-call.ts';
 
 /** @param body `{ object, entry: [{ changes: [{ field, value }] }] }`. Each change becomes an item. */
 export async function receiveMetaEvents(call: ServiceCall, body: unknown): Promise<HookAnswer> {
   if (!isObject(body) || body.object !== 'whatsapp_business_account') return { kind: 'ignored' };
-  const events = listOf(body.entry)
-    .flatMap(({ changes }) => listOf(changes))
+  const events = objectList(body.entry)
+    .flatMap(({ changes }) => objectList(changes))
     .map(({ value, field }) => ({ ...(isObject(value) && value), field }));
   const states = await call.context.parameter<unknown>('options.messageStatusUpdates', 0, undefined);
   const items = events.filter((event) => isWanted(event, states));
@@ -18,9 +19,5 @@ export async function receiveMetaEvents(call: ServiceCall, body: unknown): Promi
 /** @param states those of messages that start the workflow; without a list all of them do */
 function isWanted({ statuses }: JsonObject, states: unknown): boolean {
   if (!Array.isArray(states) || states.includes('all') || !statuses) return true;
-  return listOf(statuses).some(({ status }) => states.includes(status));
-}
-
-function listOf(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  return objectList(statuses).some(({ status }) => states.includes(status));
 }

@@ -1,7 +1,9 @@
 /** The resources of Teams that Microsoft Graph is asked to report. */
-import { isObject } from '#core/base';
+import { decodePercent, isObject } from '#core/base';
 import type { JsonObject } from '#core/workflow-format';
 import { NodeError } from '../../node-api/node-error.ts';
+import { objectList } from '../shared/object-list.ts';
+import { fill } from './fill.ts';
 import { scopeOf } from './scope.ts';
 import { describeTemplate, sendTo } from './send-template.ts';
 import type { ServiceCall } from './service-call.ts';
@@ -44,20 +46,13 @@ async function resourcesOf(call: ServiceCall): Promise<string[]> {
 }
 
 /** The id that a parameter holds, or the one in its address. */
-async function chosenId({ context }: ServiceCall, name: keyof typeof IN_ADDRESS): Promise<string> {
-  const found = await context.parameter<unknown>(name, 0, '');
-  const value = String((isObject(found) ? found.value : found) ?? '');
-  const id = IN_ADDRESS[name].exec(value)?.[1] ?? value;
-  try {
-    return decodeURIComponent(id);
-  } catch {
-    return id;
-  }
+async function chosenId(call: ServiceCall, name: keyof typeof IN_ADDRESS): Promise<string> {
+  const value = String((await fill(`$${name}`, scopeOf(call, {}))) ?? '');
+  return decodePercent(IN_ADDRESS[name].exec(value)?.[1] ?? value);
 }
 
 async function idsAt(call: ServiceCall, path: string): Promise<string[]> {
   const scope = scopeOf(call, { credential: call.credential });
   const { body } = await sendTo(call, await describeTemplate(call, { path }, scope));
-  const list = isObject(body) && Array.isArray(body.value) ? body.value.filter(isObject) : [];
-  return list.map(({ id }) => String(id));
+  return objectList(isObject(body) ? body.value : undefined).map(({ id }) => String(id));
 }

@@ -8,12 +8,13 @@ import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import type { HookAnswer, ServiceHook } from '../../node-api/service-hook.ts';
 import { commaList } from '../shared/comma-list.ts';
+import { objectList } from '../shared/object-list.ts';
 import { callWithoutItem, credentialsOf, unsupportedIssue } from './access.ts';
 import { downloadAttachments } from './attachments.ts';
 import { isGenuine } from './check-call.ts';
 import type { RequestTemplate, TriggerDescription } from './description.ts';
 import { parametersOf } from './fields.ts';
-import { fill } from './fill.ts';
+import { fill, type Scope } from './fill.ts';
 import { hubspotTopics } from './hubspot-topics.ts';
 import { receiveHubspotEvents } from './receive-hubspot-events.ts';
 import { receiveMetaEvents } from './receive-meta-events.ts';
@@ -87,24 +88,24 @@ function hookOf(service: TriggerDescription, type: NodeType): ServiceHook {
     const stored = await fill(service.store ?? {}, scopeOf(call, registered));
     return isObject(stored) ? stored : {};
   };
-  const take = async (call: ServiceCall, template: RequestTemplate | undefined, stored: JsonObject) => {
-    if (!template) return;
-    const scope = scopeOf(call, await logIn(call, { stored }));
-    const request = await describeTemplate(call, template, scope);
-    await unlessMissing(() => sendTo(call, request));
+  const sendRemoval = async (
+    call: ServiceCall,
+    template: RequestTemplate | undefined,
+    stored: JsonObject,
+  ): Promise<void> => {
+    if (template) await sendUnlessMissing(call, template, scopeOf(call, await logIn(call, { stored })));
   };
   const removeAll = async (call: ServiceCall, topics: JsonObject[]): Promise<void> => {
-    for (const each of topics) await take(call, service.remove, each);
-    await take(call, service.cleanUp, {});
+    for (const each of topics) await sendRemoval(call, service.remove, each);
+    await sendRemoval(call, service.cleanUp, {});
   };
-  const isKnown = async (
+  const stillExists = async (
     call: ServiceCall,
     request: NonNullable<typeof exists>,
     values: JsonObject,
   ): Promise<boolean> => {
     const scope = scopeOf(call, await logIn(call, values));
-    const sent = await describeTemplate(call, request, scope);
-    const answer = await unlessMissing(() => sendTo(call, sent));
+    const answer = await sendUnlessMissing(call, request, scope);
     if (!answer || !request.is) return answer !== undefined;
     return getPath(answer.body, request.is.path) === (await fill(request.is.value, scope));
   };
@@ -138,7 +139,7 @@ function hookOf(service: TriggerDescription, type: NodeType): ServiceHook {
         const call = await callOf(context);
         const topics = topicsOf(stored);
         for (const each of topics) {
-          if (await isKnown(call, exists, { hook, stored: each })) continue;
+          if (await stillExists(call, exists, { hook, stored: each })) continue;
           // All are registered again: the ones that are left would report everything twice.
           if (topics.length > 1) await removeAll(call, topics);
           return false;
@@ -174,13 +175,14 @@ function hookOf(service: TriggerDescription, type: NodeType): ServiceHook {
 
 /** The stored parts of each topic, or of the only one. */
 function topicsOf(stored: JsonObject): JsonObject[] {
-  return Array.isArray(stored.topics) ? stored.topics.filter(isObject) : [stored];
+  return Array.isArray(stored.topics) ? objectList(stored.topics) : [stored];
 }
 
 /** The answer of a request. Undefined: the service has no such thing. */
-async function unlessMissing<T>(send: () => Promise<T>): Promise<T | undefined> {
+async function sendUnlessMissing(call: ServiceCall, template: RequestTemplate, scope: Scope) {
+  const request = await describeTemplate(call, template, scope);
   try {
-    return await send();
+    return await sendTo(call, request);
   } catch (error) {
     if (error instanceof NodeError && error.httpCode === '404') return undefined;
     throw error;

@@ -3,6 +3,7 @@ import { isObject } from '#core/base';
 import { getPath, type Item, type JsonObject } from '#core/workflow-format';
 import { NodeError } from '../../../node-api/node-error.ts';
 import { toHeaders } from '../../network/http-request/describe-request.ts';
+import { objectList } from '../../shared/object-list.ts';
 import { fillText } from '../fill.ts';
 import { scopeOf } from '../scope.ts';
 import { sendTo } from '../send-template.ts';
@@ -72,14 +73,14 @@ export class ExcelClient {
   async listed(kind: 'rows' | 'columns', query: JsonObject, limit?: number): Promise<JsonObject[]> {
     const address = `${this.table}/${kind}`;
     if (limit !== undefined) {
-      return listOf((await this.#send('GET', address, { query: { ...query, $top: limit } })).value);
+      return objectList((await this.#send('GET', address, { query: { ...query, $top: limit } })).value);
     }
     const found: JsonObject[] = [];
     for (let page = 0; page < MAX_PAGES; page++) {
       const answer = await this.#send('GET', address, {
         query: { ...query, $top: PAGE, $skip: page * PAGE },
       });
-      const list = listOf(answer.value);
+      const list = objectList(answer.value);
       if (list.length === 0) break;
       found.push(...list);
     }
@@ -88,7 +89,7 @@ export class ExcelClient {
 
   /** The names of the table's columns, in one request. */
   async columnNames(): Promise<unknown[]> {
-    return listOf((await this.#send('GET', `${this.table}/columns`)).value).map(({ name }) => name);
+    return objectList((await this.#send('GET', `${this.table}/columns`)).value).map(({ name }) => name);
   }
 
   /** Adds rows to the table, all or none. */
@@ -136,8 +137,4 @@ export function rowItems(columns: unknown[], rows: Cell[][], item: number): Item
     json: Object.fromEntries(columns.map((column, index) => [String(column), row[index]])),
     pairedItem: { item },
   }));
-}
-
-export function listOf(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
 }

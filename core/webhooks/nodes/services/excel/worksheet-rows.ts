@@ -1,9 +1,10 @@
 /** Reads and writes rows of a worksheet. */
 import type { Item, JsonObject } from '#core/workflow-format';
 import { NodeError } from '../../../node-api/node-error.ts';
+import { objectList } from '../../shared/object-list.ts';
 import { parseJsonParameter } from '../../shared/parse-json.ts';
 import type { OperationHandler } from '../service-node.ts';
-import { type Cell, type ExcelCall, ExcelClient, listOf, rowItems, valuesOf } from './excel-client.ts';
+import { type Cell, type ExcelCall, ExcelClient, rowItems, valuesOf } from './excel-client.ts';
 import { type Change, type Changed, cellsBelow, changeRows, partsOf } from './match-rows.ts';
 
 export const readWorksheetRows: OperationHandler = async (call) => {
@@ -141,7 +142,7 @@ export async function mappedRows(call: ExcelCall, columns: string[]): Promise<Ce
 }
 
 async function definedFields({ context }: ExcelCall, index: number): Promise<JsonObject> {
-  const list = listOf(await context.parameter('fieldsUi.values', index, []));
+  const list = objectList(await context.parameter('fieldsUi.values', index, []));
   return Object.fromEntries(list.map(({ column, fieldValue }) => [String(column), fieldValue]));
 }
 

@@ -2,6 +2,7 @@
 import { isObject } from '#core/base';
 import type { JsonObject } from '#core/workflow-format';
 import { commaList } from '../../shared/comma-list.ts';
+import { objectList } from '../../shared/object-list.ts';
 
 /** Operators that compare with a date, perhaps a relative one. */
 const DATES = /^date_(is|is_not|is_before|is_on_or_before|is_after|is_on_or_after|is_within)$/;
@@ -13,14 +14,14 @@ const SPANS = /^date_(equals_(today|week|month|year)|(before|after)_today)$/;
 /** The row with the names of its fields. @param value `{ row, fields }` */
 export function baserowNames(value: unknown): JsonObject {
   const { row, fields } = isObject(value) ? value : {};
-  const names = new Map(listOf(fields).map(({ id, name }) => [`field_${id}`, String(name)]));
+  const names = new Map(objectList(fields).map(({ id, name }) => [`field_${id}`, String(name)]));
   return renamed(row, names);
 }
 
 /** The row with the ids of its fields. @param value `{ row, ignore, fields }` */
 export function baserowRow(value: unknown): JsonObject {
   const { row, ignore, fields } = isObject(value) ? value : {};
-  const ids = new Map(listOf(fields).map(({ id, name }) => [String(name), `field_${id}`]));
+  const ids = new Map(objectList(fields).map(({ id, name }) => [String(name), `field_${id}`]));
   const left = commaList(ignore ?? '');
   const entries = Object.entries(isObject(row) ? row : {}).filter(([name]) => !left.includes(name));
   return renamed(Object.fromEntries(entries), ids);
@@ -29,15 +30,17 @@ export function baserowRow(value: unknown): JsonObject {
 /** @param value `{ rows, ignore, fields }` */
 export function baserowRows(value: unknown): JsonObject[] {
   const { rows, ...rest } = isObject(value) ? value : {};
-  return listOf(rows).map((row) => baserowRow({ row, ...rest }));
+  return objectList(rows).map((row) => baserowRow({ row, ...rest }));
 }
 
 export function baserowFields(value: unknown): JsonObject {
-  return Object.fromEntries(listOf(value).map(({ fieldId, fieldValue }) => [`field_${fieldId}`, fieldValue]));
+  return Object.fromEntries(
+    objectList(value).map(({ fieldId, fieldValue }) => [`field_${fieldId}`, fieldValue]),
+  );
 }
 
 export function baserowDefinedRows(value: unknown): JsonObject[] {
-  return listOf(value).map(({ id, fieldsUi }) => ({
+  return objectList(value).map(({ id, fieldsUi }) => ({
     ...(id !== undefined && id !== '' && { id }),
     ...baserowFields(isObject(fieldsUi) ? fieldsUi.fieldValues : []),
   }));
@@ -46,18 +49,18 @@ export function baserowDefinedRows(value: unknown): JsonObject[] {
 /** @param value `{ rows, property }` */
 export function baserowIds(value: unknown): string[] {
   const { rows, property } = isObject(value) ? value : {};
-  return listOf(rows).map((row) => String(row[String(property ?? 'id')]));
+  return objectList(rows).map((row) => String(row[String(property ?? 'id')]));
 }
 
 export function baserowOrder(value: unknown): string {
-  return listOf(value)
+  return objectList(value)
     .map(({ field, direction = '' }) => `${direction}${field}`)
     .join(',');
 }
 
 export function baserowFilters(value: unknown): JsonObject {
   return Object.fromEntries(
-    listOf(value).map(({ field, operator = 'equal', value: content = '', timezone = 'UTC' }) => [
+    objectList(value).map(({ field, operator = 'equal', value: content = '', timezone = 'UTC' }) => [
       `filter__field_${String(field).replace(/^field_/, '')}__${operator}`,
       comparedValue(String(operator), String(content).trim(), String(timezone)),
     ]),
@@ -77,8 +80,4 @@ function comparedValue(operator: string, value: string, zone: string): string {
 function renamed(row: unknown, names: Map<string, string>): JsonObject {
   const entries = Object.entries(isObject(row) ? row : {});
   return Object.fromEntries(entries.map(([name, field]) => [names.get(name) ?? name, field]));
-}
-
-function listOf(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
 }

@@ -2,8 +2,7 @@
 import { isObject } from '#core/base';
 import { getPath, type JsonObject } from '#core/workflow-format';
 import { NodeError } from '../../../node-api/node-error.ts';
-
-const listOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
+import { objectList } from '../../shared/object-list.ts';
 
 export function notionTitle(value: unknown): unknown {
   return [{ type: 'text', text: { content: String(value) } }];
@@ -11,7 +10,7 @@ export function notionTitle(value: unknown): unknown {
 
 /** The keys are `NAME|TYPE`. */
 export function notionProperties(value: unknown): JsonObject {
-  const entries = listOf(value).map((entry): [string, unknown] => {
+  const entries = objectList(value).map((entry): [string, unknown] => {
     const { name, type } = splitKey(entry.key);
     return [name, propertyValue(type, entry)];
   });
@@ -55,7 +54,7 @@ function propertyValue(type: string, entry: JsonObject): unknown {
     case 'date':
       return { type, date: dateValue(entry) };
     case 'files':
-      return { type, files: listOf(getPath(entry, 'fileUrls.fileUrl')).map(fileValue) };
+      return { type, files: objectList(getPath(entry, 'fileUrls.fileUrl')).map(fileValue) };
     default:
       throw new NodeError(`Notion's properties of the type "${type}" cannot be set`);
   }
@@ -84,7 +83,7 @@ function dateValue(entry: JsonObject): JsonObject | null {
 /** Plain text, or pieces of text with their styles. */
 function richText(entry: JsonObject): unknown[] {
   if (entry.richText !== true) return [{ type: 'text', text: { content: String(entry.textContent ?? '') } }];
-  return listOf(getPath(entry, 'text.text')).map((piece) => {
+  return objectList(getPath(entry, 'text.text')).map((piece) => {
     const { text, isLink, textLink } = piece;
     const styles = getPath(piece, 'annotationUi');
     return {
@@ -96,7 +95,7 @@ function richText(entry: JsonObject): unknown[] {
 }
 
 export function notionBlocks(value: unknown): unknown[] {
-  return listOf(value).map((entry) => {
+  return objectList(value).map((entry) => {
     const type = String(entry.type ?? 'paragraph');
     if (type === 'image') {
       return { object: 'block', type, image: { type: 'external', external: { url: entry.url } } };
@@ -128,7 +127,7 @@ const FILTER_FIELDS: Record<string, string> = {
 };
 
 export function notionFilters(value: unknown): unknown[] {
-  return listOf(value).map((entry) => {
+  return objectList(value).map((entry) => {
     const { name, type } = splitKey(entry.key);
     const condition = String(entry.condition ?? '');
     const fieldName = FILTER_FIELDS[type];
@@ -142,7 +141,7 @@ export function notionFilters(value: unknown): unknown[] {
 }
 
 export function notionSorts(value: unknown): unknown[] {
-  return listOf(value).map(({ timestamp, key, direction }) =>
+  return objectList(value).map(({ timestamp, key, direction }) =>
     timestamp === true
       ? { timestamp: key, direction }
       : { property: splitKey(key).name || String(key ?? ''), direction },
@@ -194,13 +193,13 @@ function simpleProperty(property: unknown): unknown {
     case 'status':
       return isObject(value) ? value.name : null;
     case 'multi_select':
-      return listOf(value).map(({ name }) => name);
+      return objectList(value).map(({ name }) => name);
     case 'people':
-      return listOf(value).map((person) => getPath(person, 'person.email') ?? person.id);
+      return objectList(value).map((person) => getPath(person, 'person.email') ?? person.id);
     case 'relation':
-      return listOf(value).map(({ id }) => id);
+      return objectList(value).map(({ id }) => id);
     case 'files':
-      return listOf(value).map((file) => getPath(file, 'file.url') ?? getPath(file, 'external.url'));
+      return objectList(value).map((file) => getPath(file, 'file.url') ?? getPath(file, 'external.url'));
     case 'formula':
     case 'rollup':
       return isObject(value) ? value[String(value.type)] : value;
@@ -223,7 +222,7 @@ export function notionBlock(value: unknown): unknown {
 }
 
 function plainText(value: unknown): string {
-  return listOf(value)
+  return objectList(value)
     .map((piece) => piece.plain_text ?? getPath(piece, 'text.content') ?? '')
     .join('');
 }

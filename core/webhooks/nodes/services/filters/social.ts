@@ -2,6 +2,7 @@
 import { isObject } from '#core/base';
 import type { JsonObject } from '#core/workflow-format';
 import { NodeError } from '../../../node-api/node-error.ts';
+import { objectList } from '../../shared/object-list.ts';
 
 /** A phone number without the signs that people write between its digits. */
 export const phoneDigits = (value: unknown) => String(value).replace(/[-()+]/g, '');
@@ -11,11 +12,11 @@ export const beforeBar = (value: unknown) => String(value).split('|')[0];
 export const afterBar = (value: unknown) => String(value).split('|')[1];
 
 export const whatsAppPhones = (value: unknown) =>
-  listOf(value).map(({ whatsapp_user_id: id, ...phone }) => ({ ...phone, ...(id ? { wa_id: id } : {}) }));
+  objectList(value).map(({ whatsapp_user_id: id, ...phone }) => ({ ...phone, ...(id ? { wa_id: id } : {}) }));
 
 /** The values of a message template's placeholders. */
 export function whatsAppComponents(value: unknown): JsonObject[] {
-  return listOf(value).map((component) => {
+  return objectList(value).map((component) => {
     const { type = 'body' } = component;
     if (type === 'button') {
       const { index = 0, sub_type = 'quick_reply', buttonParameters } = component;
@@ -23,7 +24,7 @@ export function whatsAppComponents(value: unknown): JsonObject[] {
       return { type, index: String(index), sub_type, parameters: [parameter] };
     }
     const group = type === 'header' ? component.headerParameters : component.bodyParameters;
-    const parameters = listOf(isObject(group) ? group.parameter : undefined);
+    const parameters = objectList(isObject(group) ? group.parameter : undefined);
     return { type, parameters: parameters.map(type === 'header' ? headerParameter : bodyParameter) };
   });
 }
@@ -53,7 +54,3 @@ export function postId(value: unknown): string {
 }
 
 export const mediaIds = (value: unknown) => [{ media_id: value }];
-
-function listOf(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
