@@ -6,11 +6,14 @@ import { ApiClientError } from '../api-client-error.ts';
 type Caller = Pick<ApiCaller, 'localApis' | 'signal'>;
 
 /** A capability of a model, in the words of `/api/tags`. */
-export type ModelCapability = 'completion' | 'embedding';
+export type ModelCapability = 'completion' | 'embedding' | 'vision' | 'audio' | 'speech';
 
-const INSTALL_HINTS: Record<ModelCapability, string> = {
-  completion: "Install one under Models in the page, or with 'tabd pull smollm2:135m'.",
-  embedding: "Install one under Models in the page, or with 'tabd pull all-minilm'.",
+const NOT_INSTALLED: Record<ModelCapability, { message: string; example?: string }> = {
+  completion: { message: 'No model is installed that can answer', example: 'smollm2:135m' },
+  embedding: { message: 'No model for embeddings is installed', example: 'all-minilm' },
+  vision: { message: 'No model is installed that sees images' },
+  audio: { message: 'No model is installed that hears' },
+  speech: { message: 'No model is installed that speaks' },
 };
 
 /**
@@ -24,12 +27,9 @@ export async function chooseInstalled(caller: Caller, capability: ModelCapabilit
       isObject(model) && Array.isArray(model.capabilities) && model.capabilities.includes(capability),
   );
   if (capableModels.length > 0) return (await findLoaded(caller, capableModels)) ?? capableModels[0].name;
-  throw new ApiClientError(
-    capability === 'completion'
-      ? 'No model is installed that can answer'
-      : 'No model for embeddings is installed',
-    { description: INSTALL_HINTS[capability] },
-  );
+  const { message, example } = NOT_INSTALLED[capability];
+  const command = example === undefined ? '' : `, or with 'tabd pull ${example}'`;
+  throw new ApiClientError(message, { description: `Install one under Models in the page${command}.` });
 }
 
 /** The first of the models that is loaded: it answers without a delay. */

@@ -9,9 +9,11 @@ export function fillFields(text: string, data: JsonObject): string {
   });
 }
 
-/** The texts of an object, filled. */
+/** The names and texts of an object, filled. Those that are empty then are left out. */
 export function fillAll(texts: Record<string, string> | undefined, data: JsonObject): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(texts ?? {}).map(([name, text]) => [name, fillFields(text, data)]),
+    Object.entries(texts ?? {})
+      .map(([name, text]) => [fillFields(name, data), fillFields(text, data)] as const)
+      .filter(([name, text]) => name !== '' && text !== ''),
   );
 }

@@ -1,4 +1,5 @@
 /** The models of this server, in place of those of a service. */
+import type { ModelCapability } from '#core/api-client';
 import type { Parameter } from '#core/workflow-format';
 import type { NodeContext } from '../../../node-api/node-context.ts';
 import { chooseInstalled } from '../../models/request-models.ts';
@@ -34,7 +35,7 @@ export function localServer(context: Pick<NodeContext, 'localApis'>): ModelServe
 /** The installed model that the node names, or the first one that can do the work. */
 export async function localModelName(
   context: NodeContext,
-  capability: 'completion' | 'embedding',
+  capability: ModelCapability,
   itemIndex: number,
 ): Promise<string> {
   const name = String((await context.parameter('localModelName', itemIndex, '')) ?? '').trim();

@@ -40,24 +40,37 @@ interface ModelErrorOptions {
   isStatus?: boolean;
 }
 
+export interface ModelCall {
+  path: string;
+  /** Default: POST */
+  method?: 'GET' | 'POST' | 'DELETE';
+  /** JSON, or a form with files. */
+  body?: object;
+}
+
 /**
- * Sends JSON, and reads the answer.
+ * Sends a request, and reads the answer.
  * @param read takes the response of a successful request. It works within the time limit.
  * @throws ModelError
  */
 export async function requestModel<T>(
   context: Pick<NodeContext, 'signal'>,
   server: ModelServer,
-  request: { path: string; body: object },
+  { path, method = 'POST', body }: ModelCall,
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
   const limit = server.timeout === undefined ? undefined : AbortSignal.timeout(server.timeout);
   const signal = limit ? AbortSignal.any([context.signal, limit]) : context.signal;
   try {
-    const response = await server.fetch(`${server.baseUrl}${request.path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json', ...server.headers },
-      body: JSON.stringify(request.body),
+    const isForm = body instanceof FormData;
+    const response = await server.fetch(`${server.baseUrl}${path}`, {
+      method,
+      headers: {
+        ...(body && !isForm && { 'content-type': 'application/json' }),
+        accept: 'application/json',
+        ...server.headers,
+      },
+      ...(body && { body: isForm ? body : JSON.stringify(body) }),
       signal,
     });
     if (!response.ok) throw await statusError(server, response);

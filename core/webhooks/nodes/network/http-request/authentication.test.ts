@@ -50,6 +50,13 @@ it.each([
   ['trelloApi', { apiKey: 'k', apiToken: 't' }, { query: { key: 'k', token: 't' } }],
   ['jiraSoftwareCloudApi', { email: 'a', apiToken: 'b' }, { headers: { authorization: 'Basic YTpi' } }],
   ['twilioApi', { accountSid: 'a', authToken: 'b' }, { headers: { authorization: 'Basic YTpi' } }],
+  [
+    'openAiApi',
+    { apiKey: 'k', organizationId: '', headerName: 'x-a', headerValue: 'b' },
+    { headers: { Authorization: 'Bearer k', 'x-a': 'b' } },
+  ],
+  ['googlePalmApi', { apiKey: 'k' }, { query: { key: 'k' } }],
+  ['anthropicApi', { apiKey: 'k' }, { headers: { 'x-api-key': 'k' } }],
   ['pushoverApi', { apiKey: 'k' }, { body: { token: 'k' } }],
 ])('of the service type %s with %j adds %j', async (type, data, added) => {
   const more = { credential: async () => data as never };
