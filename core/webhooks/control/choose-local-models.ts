@@ -1,5 +1,5 @@
 /** Imported workflows name credentials of the server that they come from. Without them, the local model answers. */
-import type { Workflow, WorkflowNode } from '#core/workflow-format';
+import { nodeSettings, type Workflow, type WorkflowNode } from '#core/workflow-format';
 import type { CredentialStore } from '../credentials/credential-store.ts';
 import type { NodeType } from '../node-api/node-type.ts';
 
@@ -20,13 +20,19 @@ export async function chooseLocalModels(
   );
   return {
     ...workflow,
-    nodes: workflow.nodes.map((node) =>
-      local.includes(node) ? { ...node, parameters: { ...node.parameters, useLocalModel: true } } : node,
-    ),
+    nodes: workflow.nodes.map((node) => (local.includes(node) ? localNode(node) : node)),
   };
 }
 
-function mayBeLocal({ parameters, disabled }: WorkflowNode, type: NodeType | undefined): boolean {
+function localNode(node: WorkflowNode): WorkflowNode {
+  return { ...node, parameters: { ...node.parameters, useLocalModel: true } };
+}
+
+function mayBeLocal(node: WorkflowNode, type: NodeType | undefined): boolean {
+  const { parameters, disabled } = node;
   const hasChoice = type?.parameters.some(({ name }) => name === 'useLocalModel') === true;
-  return hasChoice && !disabled && parameters.useLocalModel === undefined;
+  if (!type || !hasChoice || disabled || parameters.useLocalModel !== undefined) return false;
+  // Not all operations of a service can be done by a model of this server.
+  const issuesOf = (changed: WorkflowNode) => type.issues?.(nodeSettings(type, changed)).length ?? 0;
+  return issuesOf(localNode(node)) <= issuesOf(node);
 }

@@ -1,5 +1,6 @@
 /** Runs workflows over a scripted HTTP service, and records what reaches it. */
 import { onTestFinished } from 'vitest';
+import type { LocalApis } from '#core/http';
 import type { RunResult } from '#core/webhooks/engine/run/run-result.ts';
 import type { Item, JsonObject, Workflow } from '#core/workflow-format';
 import { openEngine } from './workflow-case.ts';
@@ -19,10 +20,12 @@ type ServiceAnswer = object | Uint8Array<ArrayBuffer> | Response;
 /**
  * @param answers by method and path: `POST /v1/files`. Others are answered with 404.
  * @param credential the data of each credential
+ * @param localFetch answers requests to the models of this server
  */
 export async function scriptedService(
   answers: Record<string, ServiceAnswer | ((request: ServiceRequest) => ServiceAnswer)>,
   credential: JsonObject = { apiKey: 'k' },
+  localFetch?: LocalApis['fetch'],
 ) {
   const requests: ServiceRequest[] = [];
   const { engine, host } = await openEngine(
@@ -39,11 +42,16 @@ export async function scriptedService(
         const answer = answers[`${request.method} ${pathname}`] ?? new Response('{}', { status: 404 });
         const value = typeof answer === 'function' ? answer(received) : answer;
         if (value instanceof Response) return value.clone();
-        return value instanceof Uint8Array ? new Response(value) : Response.json(value);
+        return ArrayBuffer.isView(value)
+          ? new Response(value as Uint8Array<ArrayBuffer>)
+          : Response.json(value);
       },
       settings: { TABD_ALLOW_PRIVATE_ADDRESSES: 'true' },
     },
-    { credentials: { data: async () => credential } },
+    {
+      credentials: { data: async () => credential },
+      ...(localFetch && { localApis: { fetch: localFetch } }),
+    },
   );
   onTestFinished(() => engine.close());
   const run = async (workflow: Workflow, items: Item[] = [{ json: {} }]): Promise<RunResult> => {
@@ -62,7 +70,7 @@ async function bodyOf(request: Request): Promise<unknown> {
   const type = request.headers.get('content-type') ?? '';
   if (type.startsWith('multipart/form-data')) return formFields(await request.formData());
   const text = await request.text();
-  return type.includes('json') ? JSON.parse(text) : text;
+  return text !== '' && type.includes('json') ? JSON.parse(text) : text;
 }
 
 async function formFields(form: FormData): Promise<JsonObject> {

@@ -13,6 +13,7 @@ import { geminiChat } from './chat-models/gemini.ts';
 import { modelSelector } from './chat-models/model-selector.ts';
 import { ollamaChat, ollamaCompletion } from './chat-models/ollama.ts';
 import { openAiChat } from './chat-models/openai.ts';
+import { googleGemini } from './gemini/gemini.ts';
 import { guardrails } from './guardrails/guardrails.ts';
 import { bufferWindowMemory } from './memory/buffer-window.ts';
 import { postgresChatMemory, redisChatMemory } from './memory/database-memory.ts';
@@ -48,6 +49,7 @@ export const aiNodeTypes: NodeType[] = [
   agent,
   agentTool,
   openAi,
+  googleGemini,
   chainLlm,
   informationExtractor,
   textClassifier,

@@ -4,16 +4,16 @@ import type { JsonObject } from '#core/workflow-format';
 import type { NodeContext } from '../../../node-api/node-context.ts';
 import { commaList } from '../../shared/comma-list.ts';
 import { objectList } from '../../shared/object-list.ts';
+import { itemOf, type ModelOperation, optionsOf, promptOf } from '../actions/operation.ts';
 import { imagePart } from '../chains/image-part.ts';
 import { readJson, requestModel } from '../wire/model-request.ts';
 import { openServer } from './open-server.ts';
-import { itemOf, type OpenAiOperation, optionsOf, promptOf } from './operation.ts';
 
 /** The model of versions that have no choice. */
 const OLD_MODEL = 'gpt-4-vision-preview';
 const MAX_TOKENS = 300;
 
-export const analyzeImage: OpenAiOperation = async (context, index) => {
+export const analyzeImage: ModelOperation = async (context, index) => {
   const { server, model } = await openServer(context, index, {
     capability: 'vision',
     ...(context.version < 1.4 && { model: OLD_MODEL }),

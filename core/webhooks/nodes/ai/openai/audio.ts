@@ -1,12 +1,13 @@
 /** Speech from a text, and texts from speech. */
+
+import { appendFile, fileItem } from '../actions/file-parts.ts';
+import { itemOf, type ModelOperation, optionsOf } from '../actions/operation.ts';
 import { readJson, requestModel } from '../wire/model-request.ts';
-import { appendFile, fileItem } from './file-parts.ts';
 import { openServer } from './open-server.ts';
-import { itemOf, type OpenAiOperation, optionsOf } from './operation.ts';
 
 const HEARING_MODEL = 'whisper-1';
 
-export const speak: OpenAiOperation = async (context, index) => {
+export const speak: ModelOperation = async (context, index) => {
   const own = String((await context.parameter('model', index)) ?? '');
   const { server, model } = await openServer(context, index, { capability: 'speech', model: own });
   const {
@@ -35,7 +36,7 @@ export const speak: OpenAiOperation = async (context, index) => {
 export const transcribe = hear('/audio/transcriptions');
 export const translate = hear('/audio/translations');
 
-function hear(path: string): OpenAiOperation {
+function hear(path: string): ModelOperation {
   return async (context, index) => {
     const { server, model } = await openServer(context, index, {
       capability: 'audio',

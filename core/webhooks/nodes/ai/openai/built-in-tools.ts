@@ -15,7 +15,7 @@ export function builtInTools(stored: unknown): JsonObject[] {
 
 function webSearchTool({ searchContextSize, allowedDomains, country, city, region }: JsonObject): JsonObject {
   const domains = commaList(allowedDomains);
-  const isLocated = country || city || region;
+  const isLocated = Boolean(country || city || region);
   return {
     type: 'web_search',
     search_context_size: searchContextSize ?? 'medium',

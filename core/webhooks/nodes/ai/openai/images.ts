@@ -2,12 +2,12 @@
 import type { Item, JsonObject } from '#core/workflow-format';
 import type { NodeContext } from '../../../node-api/node-context.ts';
 import { objectList } from '../../shared/object-list.ts';
+import { appendFile, imageItems } from '../actions/file-parts.ts';
+import { itemOf, type ModelOperation, optionsOf, promptOf } from '../actions/operation.ts';
 import { readJson, requestModel } from '../wire/model-request.ts';
-import { appendFile, imageItems } from './file-parts.ts';
 import { openServer } from './open-server.ts';
-import { itemOf, type OpenAiOperation, optionsOf, promptOf } from './operation.ts';
 
-export const generateImage: OpenAiOperation = async (context, index) => {
+export const generateImage: ModelOperation = async (context, index) => {
   const { server, model } = await openImageServer(context, index, context.version >= 2.2);
   const prompt = await promptOf(context, index, 'prompt');
   const {
@@ -31,7 +31,7 @@ export const generateImage: OpenAiOperation = async (context, index) => {
   return isUrl ? addressItems(data, index) : imageItems(context, index, objectList(data), { property });
 };
 
-export const editImage: OpenAiOperation = async (context, index) => {
+export const editImage: ModelOperation = async (context, index) => {
   const { server, model } = await openImageServer(context, index, context.version >= 2.3);
   const prompt = await promptOf(context, index, 'prompt');
   const options = await optionsOf(context, index);

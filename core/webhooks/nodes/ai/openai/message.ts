@@ -3,10 +3,10 @@ import { isObject } from '#core/base';
 import type { JsonObject } from '#core/workflow-format';
 import type { AgentTool } from '../../../node-api/sub-nodes.ts';
 import { objectList } from '../../shared/object-list.ts';
+import { type ModelOperation, optionsOf, shown } from '../actions/operation.ts';
+import { callTool, roundLimit } from '../actions/tool-calls.ts';
 import { readJson, requestModel } from '../wire/model-request.ts';
 import { openServer } from './open-server.ts';
-import { type OpenAiOperation, optionsOf, shown } from './operation.ts';
-import { callTool, roundLimit } from './tool-calls.ts';
 
 interface ToolCall {
   id?: string;
@@ -15,7 +15,7 @@ interface ToolCall {
 
 const NAMES: Record<string, string> = { maxTokens: 'max_tokens', topP: 'top_p' };
 
-export const message: OpenAiOperation = async (context, index) => {
+export const message: ModelOperation = async (context, index) => {
   const { server, model } = await openServer(context, index, { capability: 'completion' });
   const { maxToolsIterations, ...options } = await optionsOf(context, index);
   const isJson = (await context.parameter('jsonOutput', index)) === true;

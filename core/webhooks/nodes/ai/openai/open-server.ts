@@ -28,8 +28,3 @@ export async function openServer(
   const server = await openAiServer(context, {});
   return { server, model: model ?? (await modelName(context, index, 'modelId')) };
 }
-
-/** The server for requests that name no model. */
-export async function fileServer(context: NodeContext): Promise<ModelServer> {
-  return usesLocalModel(context) ? { ...localServer(context), baseUrl: '/v1' } : openAiServer(context, {});
-}

@@ -4,18 +4,18 @@ import type { JsonObject } from '#core/workflow-format';
 import type { NodeContext } from '../../../node-api/node-context.ts';
 import { NodeError } from '../../../node-api/node-error.ts';
 import { objectList } from '../../shared/object-list.ts';
+import { type ModelOperation, optionsOf, shown } from '../actions/operation.ts';
+import { callTool, roundLimit } from '../actions/tool-calls.ts';
 import { type ModelServer, readJson, requestModel } from '../wire/model-request.ts';
 import { openServer } from './open-server.ts';
-import { type OpenAiOperation, optionsOf, shown } from './operation.ts';
 import { responseRequest } from './response-request.ts';
-import { callTool, roundLimit } from './tool-calls.ts';
 
 /** Milliseconds between two looks at a response in the background. */
 const POLL_INTERVAL = 10_000;
 /** Seconds. */
 const BACKGROUND_TIMEOUT = 300;
 
-export const response: OpenAiOperation = async (context, index) => {
+export const response: ModelOperation = async (context, index) => {
   const { server, model } = await openServer(context, index, { capability: 'completion' });
   const options = await optionsOf(context, index);
   const tools = await context.subNodes('ai_tool', index);

@@ -47,7 +47,7 @@ export function askGemini(
 }
 
 /** The API knows neither dialects nor closed objects. */
-function openSchema(schema: JsonSchema): JsonSchema {
+export function openSchema(schema: JsonSchema): JsonSchema {
   return JSON.parse(
     JSON.stringify(schema, (key, value) =>
       key === '$schema' || key === 'additionalProperties' || key === 'default' ? undefined : value,

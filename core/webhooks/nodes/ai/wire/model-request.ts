@@ -44,7 +44,7 @@ export interface ModelCall {
   path: string;
   /** Default: POST */
   method?: 'GET' | 'POST' | 'DELETE';
-  /** JSON, or a form with files. */
+  /** JSON, a form with files, or bytes. */
   body?: object;
 }
 
@@ -62,15 +62,15 @@ export async function requestModel<T>(
   const limit = server.timeout === undefined ? undefined : AbortSignal.timeout(server.timeout);
   const signal = limit ? AbortSignal.any([context.signal, limit]) : context.signal;
   try {
-    const isForm = body instanceof FormData;
+    const isJson = body !== undefined && !(body instanceof FormData || body instanceof Uint8Array);
     const response = await server.fetch(`${server.baseUrl}${path}`, {
       method,
       headers: {
-        ...(body && !isForm && { 'content-type': 'application/json' }),
+        ...(isJson && { 'content-type': 'application/json' }),
         accept: 'application/json',
         ...server.headers,
       },
-      ...(body && { body: isForm ? body : JSON.stringify(body) }),
+      ...(body && { body: isJson ? JSON.stringify(body) : (body as NonNullable<RequestInit['body']>) }),
       signal,
     });
     if (!response.ok) throw await statusError(server, response);

@@ -1,10 +1,10 @@
-/** The interface between the OpenAI node and its operations. */
+/** The interface between the nodes of model services and their operations. */
 import type { Item, JsonObject } from '#core/workflow-format';
 import type { NodeContext } from '../../../node-api/node-context.ts';
 import { NodeError } from '../../../node-api/node-error.ts';
 
 /** Does the work for one item. @throws NodeError, or ModelError for an error of the server */
-export type OpenAiOperation = (context: NodeContext, index: number) => Promise<Item[]>;
+export type ModelOperation = (context: NodeContext, index: number) => Promise<Item[]>;
 
 /** The parameter `options` of an item. */
 export async function optionsOf(context: NodeContext, index: number): Promise<JsonObject> {
