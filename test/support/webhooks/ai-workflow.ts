@@ -55,6 +55,11 @@ export function aiWorkflow(nodes: Record<string, AiNode>, id = 'w1'): Workflow {
       redis: { id: 'c6', name: 'c' },
       qdrantApi: { id: 'c7', name: 'c' },
       cohereApi: { id: 'c8', name: 'c' },
+      pineconeApi: { id: 'c9', name: 'c' },
+      supabaseApi: { id: 'c10', name: 'c' },
+      mistralCloudApi: { id: 'c11', name: 'c' },
+      serpApi: { id: 'c12', name: 'c' },
+      wolframAlphaApi: { id: 'c13', name: 'c' },
     },
   }));
   const start = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} };

@@ -27,9 +27,11 @@ import { codeTool } from './tools/code-tool.ts';
 import { httpTool } from './tools/http-tool.ts';
 import { mcpClient } from './tools/mcp-client/mcp-client-node.ts';
 import { mcpClientTool } from './tools/mcp-client.ts';
+import { serpApi } from './tools/serp-api.ts';
 import { think } from './tools/think.ts';
 import { vectorStoreTool } from './tools/vector-store-tool.ts';
 import { wikipedia } from './tools/wikipedia.ts';
+import { wolframAlpha } from './tools/wolfram-alpha.ts';
 import { workflowTool } from './tools/workflow-tool.ts';
 import { chatTrigger, manualChatTrigger } from './triggers/chat-trigger.ts';
 import { mcpTrigger } from './triggers/mcp-trigger.ts';
@@ -38,8 +40,11 @@ import { binaryLoader, defaultLoader, jsonLoader } from './vectors/document-load
 import { ollamaEmbeddings, openAiEmbeddings } from './vectors/embeddings.ts';
 import { memoryVectorStore } from './vectors/memory-vector-store.ts';
 import { pgVectorStore } from './vectors/pgvector-store.ts';
+import { pineconeVectorStore } from './vectors/pinecone-store.ts';
 import { qdrantVectorStore } from './vectors/qdrant-vector-store.ts';
 import { compressionRetriever, multiQueryRetriever, storeRetriever } from './vectors/retrievers.ts';
+import { cohereEmbeddings, geminiEmbeddings, mistralEmbeddings } from './vectors/service-embeddings.ts';
+import { supabaseVectorStore } from './vectors/supabase-store.ts';
 import { characterSplitter, recursiveSplitter, tokenSplitter } from './vectors/text-splitters.ts';
 import { workflowRetriever } from './vectors/workflow-retriever.ts';
 
@@ -77,12 +82,16 @@ export const aiNodeTypes: NodeType[] = [
   workflowTool,
   httpTool,
   wikipedia,
+  serpApi,
+  wolframAlpha,
   mcpClient,
   mcpClientTool,
   vectorStoreTool,
   memoryVectorStore,
   qdrantVectorStore,
   pgVectorStore,
+  pineconeVectorStore,
+  supabaseVectorStore,
   cohereReranker,
   storeRetriever,
   multiQueryRetriever,
@@ -90,6 +99,9 @@ export const aiNodeTypes: NodeType[] = [
   workflowRetriever,
   openAiEmbeddings,
   ollamaEmbeddings,
+  geminiEmbeddings,
+  mistralEmbeddings,
+  cohereEmbeddings,
   defaultLoader,
   binaryLoader,
   jsonLoader,

@@ -12,7 +12,8 @@ import { withLocalChoice } from '../chat-models/with-local-model.ts';
 import { subNode } from '../describe.ts';
 import { type ModelServer, readJson, requestModel } from '../wire/model-request.ts';
 
-type Embed = (input: string[] | string) => Promise<number[][]>;
+/** The vectors of documents, or the one of a query. */
+export type Embed = (input: string[] | string) => Promise<number[][]>;
 
 export const openAiEmbeddings: NodeType = embeddingNode(
   'embeddingsOpenAi',
@@ -49,7 +50,8 @@ export const ollamaEmbeddings: NodeType = embeddingNode(
     ollamaVectors(context, await ollamaServer(context), await modelName(context, itemIndex)),
 );
 
-function embeddingNode(
+/** The node of embeddings that a service makes, or a model of this server. */
+export function embeddingNode(
   name: string,
   credential: string,
   open: (context: SubNodeContext, itemIndex: number) => Promise<Embed>,
