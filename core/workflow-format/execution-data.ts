@@ -61,8 +61,11 @@ export interface NodeTask {
 export type WaitUntil =
   /** `at`: milliseconds since 1970. */
   | { kind: 'time'; at: number }
-  /** A call to the resume address, with `form` to that of its form. At `limit` (milliseconds since 1970) the execution resumes without one. */
-  | { kind: 'webhook'; limit?: number; suffix?: string; form?: boolean };
+  /**
+   * A call to the resume address, with `form` to that of its form. At `limit` (milliseconds since 1970) the execution
+   * resumes without one. `approval`: a person approves or declines by the call.
+   */
+  | { kind: 'webhook'; limit?: number; suffix?: string; form?: boolean; approval?: boolean };
 
 /** An execution between two nodes. Plain JSON: it is stored, and the execution resumes from it. */
 export interface RunState {

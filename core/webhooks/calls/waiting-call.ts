@@ -1,9 +1,11 @@
 /** `/webhook-waiting/ID[/suffix]?signature=…`: a call that resumes a waiting execution. */
+import { decodePercent } from '#core/base';
 import { ApiError, jsonResponse, withHeaders } from '#core/http';
 import type { WorkflowNode } from '#core/workflow-format';
 import type { Engine } from '../engine/engine.ts';
 import type { WaitingExecution } from '../engine/executions/start-call.ts';
 import { problem } from '../errors.ts';
+import { answerApproval } from './approval-call.ts';
 import { corsHeaders } from './cors.ts';
 import { WAITING_CORS } from './preflight.ts';
 import { receiveCall } from './receive-call.ts';
@@ -39,6 +41,7 @@ async function resume(
   if (!engine.signatures.isOf(`/webhook-waiting/${id}`, searchParams.get('signature') ?? '')) {
     return jsonResponse({ error: 'Invalid token' }, 401);
   }
+  if (isApproval(suffix, waiting)) return answerApproval(request, id, engine);
   const node = nodeWaitingAt(suffix, waiting);
   const options = node && readWebhookOptions(node, engine.services);
   if (!options || options.method !== request.method) {
@@ -66,9 +69,18 @@ async function resume(
   return received instanceof Response ? received : respondToCall(call, received, engine);
 }
 
+/** Whether the execution waits for the answer of a person at this address. */
+function isApproval(suffix: string, { wait }: WaitingExecution): boolean {
+  return (
+    wait?.until.kind === 'webhook' &&
+    wait.until.approval === true &&
+    wait.until.suffix === decodePercent(suffix)
+  );
+}
+
 /** The node that the execution waits at, if it waits for a call with this suffix. */
 function nodeWaitingAt(suffix: string, { wait, detail }: WaitingExecution): WorkflowNode | undefined {
-  if (wait?.until.kind !== 'webhook' || wait.until.form) return undefined;
+  if (wait?.until.kind !== 'webhook' || wait.until.form || wait.until.approval) return undefined;
   const expected = (wait.until.suffix ?? '').replace(/^\/|\/$/g, '');
   return expected === suffix ? detail.workflowData.nodes.find(({ name }) => name === wait.node) : undefined;
 }

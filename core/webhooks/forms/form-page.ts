@@ -34,6 +34,8 @@ export interface FormPage {
   submitted: { text: string; redirectUrl: string };
   /** Whether times are those of the workflow's timezone. Otherwise they are UTC. */
   localTime: boolean;
+  /** Whether the form is the answer to a question: its values are the item's field `data`. */
+  isAnswer?: boolean;
 }
 
 /** The last page of a form. */

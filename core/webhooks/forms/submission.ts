@@ -10,7 +10,7 @@ export interface FormBody {
 }
 
 interface SubmissionRules {
-  page: Pick<FormPage, 'fields' | 'localTime'>;
+  page: Pick<FormPage, 'fields' | 'localTime' | 'isAnswer'>;
   /** Milliseconds since 1970. */
   now: number;
   timezone: string;
@@ -26,9 +26,14 @@ export function submittedItem(body: FormBody, { page, now, timezone, test }: Sub
     if (field.fieldType === 'file') addFiles(json, binary, field, body.files.get(key) ?? []);
     else addValue(json, field, body.values.get(key));
   }
+  if (page.isAnswer) return itemOf({ data: json }, binary);
   const time = DateTime.fromMillis(now, { zone: page.localTime ? timezone : 'utc' });
   json.submittedAt = time.toISO();
   json.formMode = test ? 'test' : 'production';
+  return itemOf(json, binary);
+}
+
+function itemOf(json: JsonObject, binary: Record<string, Binary>): Item {
   return {
     json,
     ...(Object.keys(binary).length > 0 && { binary }),

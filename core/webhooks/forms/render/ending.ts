@@ -38,6 +38,11 @@ export function renderBusy(): string {
   return formDocument({ title: 'Please wait', css: '', head, body, attribution: true });
 }
 
+/** A page with a title and a text. */
+export function renderMessage(title: string, text: string): string {
+  return formDocument({ title, css: '', body: messageCard(title, escapeHtml(text)), attribution: true });
+}
+
 /** A page for an address that has no form. */
 export function renderMissing(title: string, text: string): string {
   return formDocument({ title, css: '', body: messageCard(title, text), attribution: false });

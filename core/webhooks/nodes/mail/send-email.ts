@@ -5,6 +5,9 @@ import type { NodeContext } from '../../node-api/node-context.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { perItem } from '../../node-api/per-item.ts';
 import { textOf, withClient } from '../databases/with-client.ts';
+import { askParameters } from '../shared/ask/parameters.ts';
+import { readQuestion, waitForAnswer } from '../shared/ask/question.ts';
+import { questionHtml } from '../shared/ask/question-html.ts';
 import { commaList } from '../shared/comma-list.ts';
 import { choice, flag, options, text } from '../shared/parameters.ts';
 
@@ -23,7 +26,12 @@ export const sendEmail: NodeType = {
   credentials: [{ type: 'smtp', required: true }],
   parameters: [
     choice('resource', 'Resource', 'email', { literal: true, versions: NEW, options: { email: 'Email' } }),
-    choice('operation', 'Operation', 'send', { literal: true, versions: NEW, options: { send: 'Send' } }),
+    choice('operation', 'Operation', 'send', {
+      literal: true,
+      versions: NEW,
+      options: { send: 'Send', sendAndWait: 'Send and Wait for Response' },
+    }),
+    ...askParameters({ operation: ['sendAndWait'] }),
     text('fromEmail', 'From Email', { required: true, placeholder: 'Admin <admin@example.com>' }),
     text('toEmail', 'To Email', { required: true }),
     text('ccEmail', 'CC Email', { versions: OLD }),
@@ -49,13 +57,10 @@ export const sendEmail: NodeType = {
       ],
     }),
   ],
-  issues: ({ get }) =>
-    get('operation') === 'sendAndWait'
-      ? ['"Send and Wait for Response" is not there: use a Wait node behind it']
-      : [],
   async execute(context) {
     const trustsAny = (await context.parameter('options.allowUnauthorizedCerts', 0, false)) === true;
     const settings = smtpSettings(await context.credential('smtp'), trustsAny);
+    if (context.literal('operation') === 'sendAndWait') return [await ask(context, settings)];
     return withClient(context, 'smtp', settings, (client) =>
       perItem(context, async (item, index) => ({
         json: await client.send(await mailOf(context, item, index)),
@@ -63,6 +68,23 @@ export const sendEmail: NodeType = {
     );
   },
 };
+
+/** Sends the question once. At the end of the wait the answer replaces the items. */
+async function ask(context: NodeContext, settings: SmtpSettings): Promise<Item[]> {
+  const question = await readQuestion(context);
+  const value = async (name: string) => String((await context.parameter<unknown>(name, 0, '')) ?? '');
+  await withClient(context, 'smtp', settings, async (client) =>
+    client.send({
+      from: await value('fromEmail'),
+      to: await value('toEmail'),
+      subject: question.subject,
+      html: questionHtml(question),
+      attachments: [],
+    }),
+  );
+  await waitForAnswer(context);
+  return context.items();
+}
 
 async function mailOf(context: NodeContext, item: Item, index: number): Promise<Mail> {
   const isNew = context.version >= 2;

@@ -144,6 +144,11 @@ export interface Operation extends RequestTemplate {
   once?: true;
   /** With `once`: filled for each item. Other templates read the list as `gathered`. */
   gather?: unknown;
+  /**
+   * The operation asks a person, and the execution waits for the answer. It runs once. Templates read `ask.message`,
+   * `ask.subject`, `ask.html` and `ask.buttons`.
+   */
+  asks?: true;
   /** The name of the code that runs the operation instead of a request. */
   handler?: string;
   /** Names of `sets`. */

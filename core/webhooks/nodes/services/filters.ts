@@ -32,6 +32,7 @@ import {
 } from './filters/notion.ts';
 import * as outlook from './filters/outlook.ts';
 import * as perplexity from './filters/perplexity.ts';
+import * as questions from './filters/questions.ts';
 import { slackFiles, telegramFiles } from './filters/received-files.ts';
 import * as shopify from './filters/shopify.ts';
 import * as social from './filters/social.ts';
@@ -92,6 +93,7 @@ export const filters: Record<string, Filter> = {
   notionBlock,
   discordEmbeds,
   discordFlags,
+  ...questions,
   /** All updates have no list: Telegram's own choice. */
   telegramUpdates: (value) => (Array.isArray(value) && value.includes('*') ? [] : value),
   sheetProperties: (value) => (Array.isArray(value) ? value : []).map((properties) => ({ properties })),

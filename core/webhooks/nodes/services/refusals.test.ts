@@ -10,7 +10,13 @@ function issuesOf(name: string, typeVersion: number, parameters: JsonObject): st
 }
 
 it.each<[string, number, JsonObject, string]>([
-  ['whatsApp', 1.1, { operation: 'sendAndWait' }, 'WhatsApp Business Cloud has no operation "sendAndWait"'],
+  ['whatsApp', 1.1, { operation: 'sendTwice' }, 'WhatsApp Business Cloud has no operation "sendTwice"'],
+  [
+    'telegram',
+    1.2,
+    { operation: 'sendAndWait', chatApproval: true },
+    'Telegram cannot use "Chat Approval" here',
+  ],
   [
     'clickUp',
     1,

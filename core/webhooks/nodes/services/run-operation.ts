@@ -11,9 +11,17 @@ import { scopeOf } from './scope.ts';
 import { describeTemplate, sendTo } from './send-template.ts';
 import type { ServiceCall } from './service-call.ts';
 
-/** @throws NodeError for an answer with an error */
-export async function runOperation(call: ServiceCall, chosen: Operation): Promise<Item[]> {
+/**
+ * @param more values that templates read besides the usual ones
+ * @throws NodeError for an answer with an error
+ */
+export async function runOperation(
+  call: ServiceCall,
+  chosen: Operation,
+  more: JsonObject = {},
+): Promise<Item[]> {
   const values: JsonObject = {
+    ...more,
     credential: call.credential,
     item: call.item.json,
     ...(chosen.once && { items: call.context.items().map(({ json }) => json) }),

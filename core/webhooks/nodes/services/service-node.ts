@@ -8,6 +8,9 @@ import {
 import { NodeError } from '../../node-api/node-error.ts';
 import type { NodeType } from '../../node-api/node-type.ts';
 import { failedItem, perItem } from '../../node-api/per-item.ts';
+import { askParameters } from '../shared/ask/parameters.ts';
+import { readQuestion, waitForAnswer } from '../shared/ask/question.ts';
+import { questionHtml } from '../shared/ask/question-html.ts';
 import { credentialsOf, openCall, unsupportedIssue } from './access.ts';
 import type { Operation, ServiceDescription } from './description.ts';
 import { labelOf, parametersOf } from './fields.ts';
@@ -46,12 +49,24 @@ export function serviceNode(
       const call = await openCall(service, type, context);
       const handler = operation.handler === undefined ? undefined : handlers[operation.handler];
       if (handler) return [await handler(call).catch((error) => [failedItem(context, error, 0)])];
+      if (operation.asks) return [await askPerson(call, operation)];
       return perItem(context, async (item, index) =>
         operation.once && index > 0 ? [] : runOperation({ ...call, index, item }, operation),
       );
     },
   };
   return type;
+}
+
+/** Sends the question once. At the end of the wait the answer replaces the items. */
+async function askPerson(call: Omit<ServiceCall, 'index' | 'item'>, operation: Operation): Promise<Item[]> {
+  const { context } = call;
+  const [item = { json: {} }] = context.items();
+  const question = await readQuestion(context);
+  const ask = { ...question, html: questionHtml(question), version: context.version };
+  await runOperation({ ...call, index: 0, item }, operation, { ask });
+  await waitForAnswer(context);
+  return context.items();
 }
 
 /** Choices for all operations that must be among those of the description. */
@@ -119,7 +134,8 @@ function parametersOfResource(
       ? { returnAll: false, limit: { type: 50, when: { returnAll: [false] } } }
       : {};
     const shared = (description.use ?? []).map((set) => sets[set]!);
-    return parametersOf(Object.assign({}, paging, ...shared, description.fields), show);
+    const asked = description.asks ? askParameters(show) : [];
+    return [...parametersOf(Object.assign({}, paging, ...shared, description.fields), show), ...asked];
   });
 }
 

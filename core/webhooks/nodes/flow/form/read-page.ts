@@ -23,7 +23,7 @@ export async function readPage(context: NodeContext): Promise<FormPage> {
       text(options.formDescription || (await context.parameter('formDescription', 0, ''))) ||
       trigger.description,
     button: text(options.buttonLabel) || trigger.button,
-    fields: readFormFields(await fieldValues(context)),
+    fields: readFormFields(await formFieldValues(context)),
     css: text(options.customCss) || trigger.css,
     attribution:
       options.appendAttribution === undefined ? trigger.attribution : options.appendAttribution === true,
@@ -35,7 +35,8 @@ export async function readPage(context: NodeContext): Promise<FormPage> {
   };
 }
 
-async function fieldValues(context: NodeContext): Promise<unknown> {
+/** The elements of a form, by fields or as JSON. @throws NodeError for JSON that is no list */
+export async function formFieldValues(context: NodeContext): Promise<unknown> {
   if (context.literal<string>('defineForm', 'fields') !== 'json')
     return context.parameter('formFields.values', 0, []);
   const message = 'The JSON of the form fields is not valid';

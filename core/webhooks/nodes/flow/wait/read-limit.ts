@@ -24,7 +24,11 @@ export async function readWaitLimit(context: NodeContext): Promise<number | unde
 /** The time when the amount in one parameter, of the unit in another one, has passed. @throws NodeError */
 export async function timeAfter(context: NodeContext, amountName: string, unitName: string): Promise<number> {
   const stored = await context.parameter(amountName, 0);
-  const unit = String(await context.parameter(unitName, 0));
+  return timeOfAmount(context, stored, String(await context.parameter(unitName, 0)));
+}
+
+/** The time when an amount of a unit has passed. @throws NodeError for an amount or a unit that is none */
+export function timeOfAmount(context: Pick<NodeContext, 'now'>, stored: unknown, unit: string): number {
   const unitMillis = MILLISECONDS[unit];
   const amount = Number(stored);
   if (stored === '' || stored === null || !Number.isFinite(amount) || amount < 0) {
