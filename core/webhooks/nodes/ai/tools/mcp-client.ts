@@ -8,7 +8,7 @@ import type { AgentTool } from '../../../node-api/sub-nodes.ts';
 import { subNode } from '../describe.ts';
 import { documentSchema } from '../schema/normal-schema.ts';
 import { makeTool } from './make-tool.ts';
-import { connect, mcpCredentials, transportIssues } from './mcp-client/connect.ts';
+import { connect, mcpCredentials } from './mcp-client/connect.ts';
 import { toolName } from './tool-name.ts';
 
 /** The argument by which the engine says which tool of the server a model wants. */
@@ -18,7 +18,6 @@ export const mcpClientTool: NodeType = subNode('mcpClientTool', {
   description: 'Gives an agent the tools of an MCP server.',
   supplies: 'ai_tool',
   credentials: mcpCredentials,
-  issues: transportIssues,
   async supply(context, itemIndex) {
     const connection = await connect(context, itemIndex);
     const listed = await connection.tools();

@@ -46,7 +46,9 @@ export function authenticationIssues({ get }: NodeSettings): string[] {
   if (authentication === 'none' || LEGACY_AUTHENTICATION[authentication]) return [];
   const isGeneric = authentication === 'genericCredentialType';
   const type = String(get(isGeneric ? 'genericAuthType' : 'nodeCredentialType') ?? '');
-  if (type === '' || (isGeneric ? GENERIC_TYPES : PREDEFINED_TYPES).includes(type)) return [];
+  // Files may name a generic type where one of a service is expected.
+  const known = isGeneric ? GENERIC_TYPES : [...PREDEFINED_TYPES, ...GENERIC_TYPES];
+  if (type === '' || known.includes(type)) return [];
   const shown = authentication.startsWith('oAuth') ? authentication : type || authentication;
   return [
     `Credentials of the type "${shown}" cannot be used here: choose "Generic Credential Type" and one of ${GENERIC_TYPES.join(', ')}`,

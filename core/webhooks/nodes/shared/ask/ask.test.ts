@@ -10,7 +10,7 @@ interface Sent {
 }
 
 /** A server over services that accept everything, with one asking node whose workflow has been called. */
-async function asked(node: JsonObject, credential: [type: string, data: JsonObject]) {
+async function asked(node: { type: string } & JsonObject, credential: [type: string, data: JsonObject]) {
   const sent: Sent[] = [];
   const server = await openWebhookServer({
     fetch: async (request) => {
@@ -36,7 +36,8 @@ const summary = async (server: TestWebhooks) => (await server.engine.executions.
 async function output(server: TestWebhooks): Promise<unknown> {
   await expect.poll(async () => (await summary(server)).status).toBe('success');
   const found = await server.engine.executions.get((await summary(server)).id);
-  return found!.detail.data.resultData.runData.After![0]!.data!.main![0]!.map(({ json }) => json);
+  const [run] = found?.detail?.data.resultData.runData.After ?? [];
+  return run?.data?.main?.[0]?.map(({ json }) => json);
 }
 
 const pathOf = (address: string) => {

@@ -1,16 +1,8 @@
-/** A client of an MCP server, over streamable HTTP. */
+/** A client of an MCP server. */
 import { isObject } from '#core/base';
-import { readEvents } from '#core/http';
 import type { JsonObject } from '#core/workflow-format';
 import { NodeError } from '../../../../node-api/node-error.ts';
-
-interface McpServer {
-  url: string;
-  headers: Record<string, string>;
-  /** Milliseconds of one request. */
-  timeout: number;
-  signal: AbortSignal;
-}
+import type { McpTransport } from './transport.ts';
 
 /** A tool as the server describes it. Its schema may be anything. */
 interface McpTool {
@@ -23,13 +15,10 @@ interface McpTool {
 const MAX_PAGES = 50;
 
 export class McpConnection {
-  #session: Promise<string | undefined> | undefined;
+  #begun: Promise<void> | undefined;
   #nextId = 1;
 
-  constructor(
-    private readonly server: McpServer,
-    private readonly fetch: (url: string, init: RequestInit) => Promise<Response>,
-  ) {}
+  constructor(private readonly transport: McpTransport) {}
 
   /** @throws NodeError when the server fails */
   async tools(): Promise<McpTool[]> {
@@ -67,62 +56,28 @@ export class McpConnection {
   }
 
   async #ask(method: string, params: JsonObject): Promise<JsonObject> {
-    this.#session ??= this.#begin();
-    const session = await this.#session;
-    return (await this.#send({ id: this.#nextId++, method, params }, session)).result;
+    this.#begun ??= this.#begin();
+    await this.#begun;
+    return this.#request(method, params);
   }
 
-  async #begin(): Promise<string | undefined> {
-    const params = {
+  async #begin(): Promise<void> {
+    await this.#request('initialize', {
       protocolVersion: '2025-06-18',
       capabilities: {},
       clientInfo: { name: 'tabd', version: '1' },
-    };
-    const { session } = await this.#send({ id: this.#nextId++, method: 'initialize', params }, undefined);
-    await this.#post({ method: 'notifications/initialized' }, session);
-    return session;
+    });
+    await this.transport.notify({ method: 'notifications/initialized' });
   }
 
-  async #send(
-    message: JsonObject & { id: number },
-    session: string | undefined,
-  ): Promise<{ result: JsonObject; session: string | undefined }> {
-    const response = await this.#post(message, session);
-    const answer = await answerTo(message.id, response);
+  async #request(method: string, params: JsonObject): Promise<JsonObject> {
+    const answer = await this.transport.request({ id: this.#nextId++, method, params });
     if (isObject(answer?.error)) throw new NodeError(String(answer.error.message ?? 'The MCP server failed'));
     if (!isObject(answer?.result)) throw new NodeError('The MCP server gave no answer');
-    return { result: answer.result, session: response.headers.get('mcp-session-id') ?? session };
-  }
-
-  async #post(message: JsonObject, session: string | undefined): Promise<Response> {
-    const { url, headers, timeout, signal } = this.server;
-    const response = await this.fetch(url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        ...(session !== undefined && { 'mcp-session-id': session, 'mcp-protocol-version': '2025-06-18' }),
-        ...headers,
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
-    });
-    if (response.ok) return response;
-    const text = (await response.text()).slice(0, 300);
-    throw new NodeError(`The MCP server answered with status ${response.status}`, { description: text });
+    return answer.result;
   }
 }
 
 function textsOf(parts: JsonObject[]): string[] {
   return parts.filter(({ type }) => type === 'text').map(({ text }) => String(text));
-}
-
-/** The answer with this id: the body, or one event of a stream. */
-async function answerTo(id: number, response: Response): Promise<JsonObject | undefined> {
-  if (!(response.headers.get('content-type') ?? '').includes('text/event-stream')) {
-    const value: unknown = JSON.parse(await response.text());
-    return isObject(value) ? value : undefined;
-  }
-  for await (const event of readEvents(response.body)) if (event.id === id) return event;
-  return undefined;
 }

@@ -8,12 +8,11 @@ import type { NodeType } from '../../../../node-api/node-type.ts';
 import { perItem } from '../../../../node-api/per-item.ts';
 import { parseJsonParameter } from '../../../shared/parse-json.ts';
 import { rootNode } from '../../describe.ts';
-import { connect, mcpCredentials, transportIssues } from './connect.ts';
+import { connect, mcpCredentials } from './connect.ts';
 
 export const mcpClient: NodeType = rootNode('mcpClient', {
   description: 'Calls a tool of an MCP server.',
   credentials: mcpCredentials,
-  issues: transportIssues,
   execute: (context) =>
     perItem(context, async (_item, index) => {
       const tool = await context.parameter('tool', index);
