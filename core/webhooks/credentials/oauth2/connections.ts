@@ -90,7 +90,11 @@ export class OAuth2Connections {
       redirect_uri: login.redirectUri,
       ...(settings.grantType === 'pkce' && { code_verifier: login.verifier }),
     };
-    await this.#save(info, await requestTokens(settings, grant, this.parts, signal));
+    const tokens = await requestTokens(settings, grant, this.parts, signal);
+    // Some services name here what the person chose, such as a company.
+    const more = [...query].filter(([name]) => name !== 'state' && name !== 'code');
+    const chosen = more.length > 0 && { callbackQueryString: Object.fromEntries(more) };
+    await this.#save(info, { ...tokens, ...chosen });
     return info;
   }
 

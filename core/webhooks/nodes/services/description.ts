@@ -206,6 +206,8 @@ export interface RequestTemplate {
   /** Strings such as `$name|filter` are parameters. Without a value they are left out. */
   body?: unknown;
   encoding?: 'json' | 'form' | 'multipart' | 'bytes';
+  /** The address is that of another server, which must not get the credential. */
+  isUnsigned?: true;
   /** The answer has no body, but these headers, by the name in the item. */
   answerHeaders?: Record<string, string>;
 }
@@ -228,6 +230,8 @@ export interface Paging {
   link?: string;
   /** A value of the last element that the next request carries. */
   last?: { from: string; name: string };
+  /** A text of the query that gets the place of a page at its end, in SQL: ` STARTPOSITION 1 MAXRESULTS 50`. */
+  statement?: { name: string; max: number };
   /** The number of the page. */
   number?: string;
   /** Default: 1. */

@@ -9,6 +9,7 @@ import { toBase64 } from './file-value.ts';
 import * as airtable from './filters/airtable.ts';
 import { asanaFields } from './filters/asana.ts';
 import * as baserow from './filters/baserow.ts';
+import * as brevo from './filters/brevo.ts';
 import * as clickup from './filters/clickup.ts';
 import { discordEmbeds, discordFlags } from './filters/discord.ts';
 import * as dropbox from './filters/dropbox.ts';
@@ -33,6 +34,7 @@ import {
 import * as outlook from './filters/outlook.ts';
 import * as perplexity from './filters/perplexity.ts';
 import * as questions from './filters/questions.ts';
+import * as quickbooks from './filters/quickbooks.ts';
 import { slackFiles, telegramFiles } from './filters/received-files.ts';
 import * as shopify from './filters/shopify.ts';
 import * as social from './filters/social.ts';
@@ -94,6 +96,8 @@ export const filters: Record<string, Filter> = {
   discordEmbeds,
   discordFlags,
   ...questions,
+  ...quickbooks,
+  ...brevo,
   /** All updates have no list: Telegram's own choice. */
   telegramUpdates: (value) => (Array.isArray(value) && value.includes('*') ? [] : value),
   sheetProperties: (value) => (Array.isArray(value) ? value : []).map((properties) => ({ properties })),

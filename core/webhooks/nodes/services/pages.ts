@@ -38,7 +38,11 @@ export async function pages(
     const left = limit - found.length;
     const size = page.size &&
       !isContinued && { [page.size.name]: isOnly ? limit : Math.min(page.size.max, left) };
-    const added: JsonObject = { ...size, ...parameters };
+    const added: JsonObject = {
+      ...size,
+      ...parameters,
+      ...statementOf(page, first.query, found.length, left),
+    };
     const description =
       page.in === 'body'
         ? { ...first, body: { kind: 'json' as const, value: withPaths(jsonOf(first.body), added) } }
@@ -50,6 +54,10 @@ export async function pages(
     const elements = elementsOf(response.body, operation.items);
     found.push(...elements);
     if (isOnly || found.length >= limit || elements.length === 0) break;
+    if (page.statement) {
+      if (elements.length < page.statement.max) break;
+      continue;
+    }
     if (page.continue !== undefined) {
       if (!getPath(response.body, page.continue.more)) break;
       const { path, names } = page.continue;
@@ -71,6 +79,15 @@ export async function pages(
     parameters = next;
   }
   return found.slice(0, limit);
+}
+
+/** The statement with the place of the next page. */
+function statementOf({ statement }: Paging, query: JsonObject, found: number, left: number): JsonObject {
+  if (!statement) return {};
+  const { name, max } = statement;
+  return {
+    [name]: `${String(query[name]).trim()} STARTPOSITION ${found + 1} MAXRESULTS ${Math.min(max, left)}`,
+  };
 }
 
 /** @throws NodeError for an address at another server, which must not get the credential */

@@ -2,6 +2,7 @@
 import { isObject } from '#core/base';
 import type { Item, JsonObject } from '#core/workflow-format';
 import { NodeError } from '../../node-api/node-error.ts';
+import { NO_AUTHENTICATION } from '../network/http-request/authentication.ts';
 import { describeFile } from '../network/http-request/response.ts';
 import { downloadAttachments } from './attachments.ts';
 import type { Operation, RequestTemplate } from './description.ts';
@@ -135,7 +136,8 @@ export async function chosenVariant<T extends Operation>(operation: T, scope: Sc
 
 async function downloaded(call: ServiceCall, operation: Operation, scope: Scope): Promise<Item> {
   const description = await describeTemplate(call, operation, scope);
-  const { bytes, headers } = await sendTo(call, description, 'file');
+  const sender = operation.isUnsigned ? { ...call, authentication: NO_AUTHENTICATION } : call;
+  const { bytes, headers } = await sendTo(sender, description, 'file');
   if (!bytes) throw new NodeError('The service answered without a file');
   const described = describeFile(headers, description.url);
   const { property, fileName } = operation.download!;

@@ -90,7 +90,7 @@ async function describeRequest(request: Request, expected: SeenRequest | undefin
     ? {
         ...described,
         json: JSON.parse(text, (key, value) =>
-          key === 'raw' ? mailLines(value) : key === 'uuid' ? 'uuid' : value,
+          key === 'raw' ? mailLines(value) : key === 'uuid' || key === 'requestId' ? 'uuid' : value,
         ),
       }
     : { ...described, text };

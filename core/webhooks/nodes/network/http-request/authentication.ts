@@ -103,7 +103,7 @@ export async function authenticationOf(
   }
 }
 
-const NO_AUTHENTICATION: Authentication = { headers: {}, query: {}, body: {} };
+export const NO_AUTHENTICATION: Authentication = { headers: {}, query: {}, body: {} };
 
 async function ofCredentialType(
   context: NodeContext,

@@ -102,6 +102,41 @@ export function rrule(value: unknown): string[] {
   return [`RRULE:${String(value).replace(/^RRULE:/, '')}`];
 }
 
+/** A rule as it is, or one made of how often the event repeats, and until when. */
+export function calendarRepeat(value: unknown): string[] | undefined {
+  if (!isObject(value)) return undefined;
+  const { rrule: rule, repeatFrecuency, repeatHowManyTimes, repeatUntil } = value;
+  if (rule) return rrule(rule);
+  if (repeatHowManyTimes && repeatUntil) {
+    throw new NodeError("You can set either 'Repeat How Many Times' or 'Repeat Until' but not both");
+  }
+  const parts = [
+    repeatFrecuency && `FREQ=${String(repeatFrecuency).toUpperCase()}`,
+    repeatHowManyTimes && `COUNT=${Number(repeatHowManyTimes)}`,
+    repeatUntil && `UNTIL=${compactTime(repeatUntil)}`,
+  ].filter(Boolean);
+  return parts.length === 0 ? undefined : [`RRULE:${parts.join(';')}`];
+}
+
+/** `20261129T120000Z` @throws NodeError for a date that is none */
+function compactTime(value: unknown): string {
+  const date = new Date(String(value));
+  if (Number.isNaN(date.getTime())) throw new NodeError(`"${String(value)}" is no date`);
+  return date.toISOString().replace(/[-:]|\.\d+/g, '');
+}
+
+/** The requests that replace texts in slides. */
+export const slidesReplacements = (value: unknown) =>
+  (Array.isArray(value) ? value.filter(isObject) : []).map(
+    ({ text, replaceText = '', matchCase = false, pageObjectIds = [] }) => ({
+      replaceAllText: {
+        replaceText,
+        pageObjectIds: commaList(pageObjectIds),
+        containsText: { text, matchCase },
+      },
+    }),
+  );
+
 /** The busy times of a calendar, in the format of the node. */
 export function calendarBusy(value: unknown): unknown {
   const calendars = getPath(value, 'answer.calendars');

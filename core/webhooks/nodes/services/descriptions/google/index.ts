@@ -12,6 +12,7 @@ import googleDrive2 from './google-drive-2.json' with { type: 'json' };
 import googleDriveTrigger from './google-drive-trigger.json' with { type: 'json' };
 import googleSheets from './google-sheets.json' with { type: 'json' };
 import googleSheets1 from './google-sheets-1.json' with { type: 'json' };
+import googleSlides from './google-slides.json' with { type: 'json' };
 import googleTasks from './google-tasks.json' with { type: 'json' };
 import youtube from './youtube.json' with { type: 'json' };
 
@@ -27,6 +28,7 @@ export const google = {
       googleDrive,
     ],
     [googleSheets1, googleSheets],
+    [googleSlides],
     [googleTasks],
     [youtube],
   ],
