@@ -93,6 +93,8 @@ export interface ExecutionData {
     runData: RunData;
     lastNodeExecuted?: string;
     error?: ErrorRecord;
+    /** `$execution.customData` */
+    metadata?: Record<string, string>;
     pinData?: Record<string, Item[]>;
   };
   /** The remaining work of an execution that has not ended. */

@@ -31,7 +31,7 @@ export function detailJson(
     createdAt: isoTime(summary.startedAt),
     workflowVersionId: workflow?.versionId ?? null,
     data: detail?.data ?? null,
-    customData: detail?.data.executionData?.customData ?? {},
+    customData: detail?.data.resultData.metadata ?? {},
     workflowData: workflow && {
       id: workflow.id,
       name: workflow.name,

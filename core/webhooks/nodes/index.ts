@@ -1,6 +1,7 @@
 /** Every node of this server, by type name. A new node is a file here and a line in this list. */
 import type { NodeType } from '../node-api/node-type.ts';
 import { aiNodeTypes, nodeAsTool } from './ai/index.ts';
+import { aiTransform } from './code/ai-transform.ts';
 import { code } from './code/code.ts';
 import { functionItem, functionNode } from './code/function.ts';
 import { dataTable } from './data-table/data-table.ts';
@@ -18,6 +19,7 @@ import { compareDatasets } from './flow/compare-datasets.ts';
 import { debugHelper } from './flow/debug-helper.ts';
 import { executeCommand } from './flow/execute-command.ts';
 import { executeWorkflow } from './flow/execute-workflow.ts';
+import { executionData } from './flow/execution-data.ts';
 import { filter } from './flow/filter.ts';
 import { form } from './flow/form.ts';
 import { ifNode } from './flow/if.ts';
@@ -77,6 +79,7 @@ export const nodeTypes: NodeType[] = [
   executeWorkflowTrigger,
   respondToWebhook,
   code,
+  aiTransform,
   functionNode,
   functionItem,
   set,
@@ -124,6 +127,7 @@ export const nodeTypes: NodeType[] = [
   noOp,
   stopAndError,
   debugHelper,
+  executionData,
   chat,
   extract,
   classify,

@@ -9,7 +9,7 @@ import type { WebhookSettings } from '../../settings/webhook-settings.ts';
 
 /** The large record of an execution, during a run or at its end. Remaining work is recorded as long as there is some. */
 export function toDetail(workflow: Workflow, state: RunState, error?: ErrorRecord): ExecutionDetail {
-  const { runData, lastNode } = state;
+  const { runData, lastNode, customData } = state;
   const hasWork = state.wait !== undefined || state.queue.length > 0 || state.partial.length > 0;
   return {
     workflowData: workflow,
@@ -20,6 +20,7 @@ export function toDetail(workflow: Workflow, state: RunState, error?: ErrorRecor
         runData,
         ...(lastNode !== undefined && { lastNodeExecuted: lastNode }),
         ...(error && { error }),
+        ...(Object.keys(customData).length > 0 && { metadata: customData }),
         ...(Object.keys(workflow.pinData).length > 0 && { pinData: workflow.pinData }),
       },
       ...(hasWork && { executionData: remainingWork(state) }),

@@ -18,6 +18,7 @@ import { guardrails } from './guardrails/guardrails.ts';
 import { bufferWindowMemory } from './memory/buffer-window.ts';
 import { postgresChatMemory, redisChatMemory } from './memory/database-memory.ts';
 import { memoryManager } from './memory/manager.ts';
+import { oldOpenAi } from './openai/old-openai.ts';
 import { openAi } from './openai/openai.ts';
 import { autoFixingParser } from './parsers/auto-fixing.ts';
 import { itemListParser } from './parsers/item-list.ts';
@@ -54,6 +55,7 @@ export const aiNodeTypes: NodeType[] = [
   agent,
   agentTool,
   openAi,
+  oldOpenAi,
   googleGemini,
   chainLlm,
   informationExtractor,

@@ -4,7 +4,7 @@ import type { NodeContext } from '../../../node-api/node-context.ts';
 import { NodeError } from '../../../node-api/node-error.ts';
 
 /** Does the work for one item. @throws NodeError, or ModelError for an error of the server */
-export type ModelOperation = (context: NodeContext, index: number) => Promise<Item[]>;
+export type ModelOperation<T = Item[]> = (context: NodeContext, index: number) => Promise<T>;
 
 /** The parameter `options` of an item. */
 export async function optionsOf(context: NodeContext, index: number): Promise<JsonObject> {

@@ -9,7 +9,7 @@ import { toolInput } from '../describe.ts';
 import type { ModelOperation } from './operation.ts';
 
 interface ServiceNode {
-  /** The name without its package. */
+  /** With its package. */
   name: string;
   label: string;
   description: string;
@@ -36,7 +36,6 @@ export function serviceNode({ operations, local, missing = {}, credential, ...re
   };
   return withLocalChoice({
     ...rest,
-    name: `@n8n/n8n-nodes-langchain.${rest.name}`,
     group: 'model',
     inputs: 1,
     outputs: ['main'],

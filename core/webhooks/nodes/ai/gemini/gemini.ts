@@ -9,7 +9,7 @@ import { uploadFile } from './upload.ts';
 import { downloadVideo, generateVideo } from './videos.ts';
 
 export const googleGemini: NodeType = serviceNode({
-  name: 'googleGemini',
+  name: '@n8n/n8n-nodes-langchain.googleGemini',
   label: 'Google Gemini',
   description: 'Asks a model of Google about texts, images, recordings, videos and documents.',
   versions: [1, 1.1, 1.2],

@@ -11,7 +11,7 @@ import { openAiParameters } from './parameters/index.ts';
 import { response } from './response.ts';
 
 export const openAi: NodeType = serviceNode({
-  name: 'openAi',
+  name: '@n8n/n8n-nodes-langchain.openAi',
   label: 'OpenAI',
   description: 'Asks a model of OpenAI, or of a server with the same API.',
   versions: [1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 2, 2.1, 2.2, 2.3],
