@@ -45,6 +45,7 @@ export interface ClientKinds {
   mongodb: { settings: { url: string; database: string; tls?: TlsSettings }; client: MongoClient };
   ftp: { settings: ServerLogin; client: FileServerClient };
   sftp: { settings: ServerLogin & SshKey; client: FileServerClient };
+  ssh: { settings: ServerLogin & SshKey; client: SshClient };
   amqp: { settings: ServerLogin; client: AmqpClient };
   mqtt: { settings: MqttSettings; client: MqttClient };
   kafka: { settings: KafkaSettings; client: KafkaClient };
@@ -169,6 +170,23 @@ export interface FileServerClient extends Client {
   createFolder(path: string): Promise<void>;
   deleteFile(path: string): Promise<void>;
   deleteFolder(path: string, recursive: boolean): Promise<void>;
+}
+
+/** Commands on another computer. */
+export interface SshClient extends Client {
+  /**
+   * Runs a command of the shell there.
+   * @throws Error for more output than the limit
+   */
+  run(command: string): Promise<SshOutput>;
+}
+
+export interface SshOutput {
+  /** Null: a signal ended the command. */
+  code: number | null;
+  signal: string | null;
+  stdout: string;
+  stderr: string;
 }
 
 /** An entry of a folder on a file server. */

@@ -38,7 +38,9 @@ export {
   type SqlClient,
   type SqlResult,
   type SqlSettings,
+  type SshClient,
   type SshKey,
+  type SshOutput,
   type Subscription,
   type TlsSettings,
 } from './clients.ts';

@@ -13,6 +13,7 @@ const connectors: { [K in ClientKind]: () => Promise<Connect<K>> } = {
   mongodb: async () => (await import('./mongodb.ts')).connectMongo,
   ftp: async () => (await import('./ftp.ts')).connectFtp,
   sftp: async () => (await import('./sftp.ts')).connectSftp,
+  ssh: async () => (await import('./ssh.ts')).connectSsh,
   amqp: async () => (await import('./amqp.ts')).connectAmqp,
   mqtt: async () => (await import('./mqtt.ts')).connectMqtt,
   kafka: async () => (await import('./kafka.ts')).connectKafka,

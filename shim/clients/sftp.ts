@@ -1,27 +1,17 @@
 import type { ConnectionLimits, FileServerClient, ServerLogin, SshKey } from '#core/host';
 import { Connection, loadPackage, withinConnectTime } from './connection.ts';
-import { allowedAddress, tooLarge } from './reach.ts';
+import { tooLarge } from './reach.ts';
+import { sshLogin } from './ssh-login.ts';
 
 export async function connectSftp(
   settings: ServerLogin & SshKey,
   limits: ConnectionLimits,
 ): Promise<FileServerClient> {
   const { default: Client } = await loadPackage('ssh2-sftp-client', () => import('ssh2-sftp-client'));
-  const { port, user, password, privateKey, passphrase } = settings;
-  const host = await allowedAddress(settings, limits);
   const client = new Client();
   // Pending work rejects with the error as well.
   client.on('error', () => {});
-  const login = {
-    host,
-    port,
-    username: user,
-    readyTimeout: limits.connectTimeout,
-    retries: 0,
-    ...(password && { password }),
-    ...(privateKey && { privateKey }),
-    ...(passphrase && { passphrase }),
-  };
+  const login = { ...(await sshLogin(settings, limits)), retries: 0 };
   await withinConnectTime(limits, client.connect(login), () => void client.end().catch(() => {}));
   const connection = new Connection(limits.signal, () => client.end());
   return {

@@ -21,6 +21,8 @@ beforeAll(async () => {
   webhooks = await openClientServer({
     ftp: { host, port: ftp.port, username: 'tabd', password: 'secret' },
     sftp: { host, port: ssh.port, username: ssh.user, privateKey: ssh.privateKey },
+    sshPrivateKey: { host, port: ssh.port, username: ssh.user, privateKey: ssh.privateKey },
+    sshPassword: { host, port: ssh.port, username: ssh.user, password: 'wrong' },
     s3: {
       endpoint: `http://${host}:${s3.port}`,
       accessKeyId: 'key',
@@ -71,6 +73,30 @@ it.each(['ftp', 'sftp'])('%s: uploads, lists, renames, downloads and deletes', a
   expect(await run('list', { path: `${base}new\r\nDELE x` })).toEqual({
     error: 'A path cannot contain line breaks',
   });
+});
+
+it('SSH: runs commands, and transfers files', async () => {
+  const node = (parameters: JsonObject, kind = 'privateKey') =>
+    clientNode('ssh', kind === 'privateKey' ? 'sshPrivateKey' : 'sshPassword', {
+      authentication: kind,
+      ...parameters,
+    });
+  const run = (parameters: JsonObject, kind?: string) =>
+    runFirstOutput(webhooks.engine, node(parameters, kind), [{ n: 7 }]);
+  const folder = `${remoteFolder}/it's here`;
+  expect(await run({ cwd: '~', command: `mkdir -p "${folder}" && echo made {{ $json.n }}` })).toMatchObject([
+    { code: 0, signal: null, stderr: '' },
+  ]);
+  expect(await run({ cwd: folder, command: '=pwd; echo {{ $json.n }} >&2; exit 3' })).toEqual([
+    { code: 3, signal: null, stdout: folder, stderr: '7' },
+  ]);
+  expect(await run({ cwd: '/none', command: 'echo x' })).toMatchObject([{ code: 1, stdout: '' }]);
+  expect(await run({ cwd: '/', command: 'kill -9 $$' })).toMatchObject([{ code: null, signal: 'SIGKILL' }]);
+  await run({ cwd: folder, command: 'printf hello > a.txt' });
+  const download = node({ resource: 'file', operation: 'download', path: `${folder}/a.txt` });
+  const { items } = await runWebhookNode(webhooks.engine, download);
+  expect(items[0]?.[0]?.binary?.data).toMatchObject({ fileName: 'a.txt', fileSize: '5 B' });
+  expect(await run({ cwd: '/', command: 'true' }, 'password')).toMatchObject({ error: expect.any(String) });
 });
 
 it('S3: buckets and files', async () => {
