@@ -18,7 +18,7 @@ import * as google from './filters/google.ts';
 import * as contacts from './filters/google-contacts.ts';
 import * as hubspot from './filters/hubspot.ts';
 import * as mailchimp from './filters/mailchimp.ts';
-import { oneDriveName } from './filters/microsoft.ts';
+import { oneDriveName, sharePointSimple } from './filters/microsoft.ts';
 import * as n8n from './filters/n8n.ts';
 import * as nocodb from './filters/nocodb.ts';
 import {
@@ -31,6 +31,7 @@ import {
   notionSorts,
   notionTitle,
 } from './filters/notion.ts';
+import * as odoo from './filters/odoo.ts';
 import * as outlook from './filters/outlook.ts';
 import * as perplexity from './filters/perplexity.ts';
 import * as questions from './filters/questions.ts';
@@ -113,6 +114,7 @@ export const filters: Record<string, Filter> = {
       const list = isObject(fields) ? fields.item : undefined;
       return { ...rest, ...(list !== undefined && { fields: list }) };
     }),
+  ...odoo,
   ...outlook,
   quotedText: (value) => JSON.stringify(String(value)),
   ...n8n,
@@ -144,6 +146,7 @@ export const filters: Record<string, Filter> = {
   /** A version 4 UUID, which services use to know a request that is sent twice. */
   uuid: () => crypto.randomUUID(),
   oneDriveName,
+  sharePointSimple,
   withoutMilliseconds: (value) => String(value).replace(/\.000Z$/, 'Z'),
   ...woocommerce,
   /** The cells in the address of a range. */
