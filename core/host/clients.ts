@@ -181,6 +181,7 @@ export interface SshClient extends Client {
   run(command: string): Promise<SshOutput>;
 }
 
+/** Output and end of a command on another computer. */
 export interface SshOutput {
   /** Null: a signal ended the command. */
   code: number | null;

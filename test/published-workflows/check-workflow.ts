@@ -1,4 +1,4 @@
-/** What keeps a published workflow from running here. */
+/** Faults that keep a published workflow from running here. */
 import { nodeType } from '#core/webhooks/nodes/index.ts';
 import { importReport, type NodeReport } from '#core/webhooks/registrations/import-report.ts';
 import { readWorkflow, type Workflow } from '#core/workflow-format';

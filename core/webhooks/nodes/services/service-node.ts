@@ -134,8 +134,8 @@ function parametersOfResource(
       ? { returnAll: false, limit: { type: 50, when: { returnAll: [false] } } }
       : {};
     const shared = (description.use ?? []).map((set) => sets[set]!);
-    const asked = description.asks ? askParameters(show) : [];
-    return [...parametersOf(Object.assign({}, paging, ...shared, description.fields), show), ...asked];
+    const questions = description.asks ? askParameters(show) : [];
+    return [...parametersOf(Object.assign({}, paging, ...shared, description.fields), show), ...questions];
   });
 }
 

@@ -175,9 +175,9 @@ it('makes a video, and keeps its key to itself', async () => {
 
 it('lets a local model answer', async () => {
   const lines = '{"message":{"content":"Hi"}}\n{"done":true,"prompt_eval_count":3,"eval_count":2}\n';
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const { run } = await scriptedService({}, {}, async (path, init) => {
-    asked.push(path, JSON.parse(String(init?.body)));
+    requests.push(path, JSON.parse(String(init?.body)));
     return new Response(lines);
   });
   const parameters = {
@@ -189,7 +189,7 @@ it('lets a local model answer', async () => {
   expect(itemsOf(await run(workflow(1, parameters), input), 'Ask')).toMatchObject([
     { content: { role: 'model', parts: [{ text: 'Hi' }] } },
   ]);
-  expect(asked).toMatchObject([
+  expect(requests).toMatchObject([
     '/api/chat',
     {
       model: 'smollm2',

@@ -6,7 +6,7 @@ import { modelName, openAiServer } from '../chat-models/openai.ts';
 import type { ModelServer } from '../wire/model-request.ts';
 
 interface OpenServerOptions {
-  /** What the local model must be able to do. Not set: an image model, which the server chooses. */
+  /** The ability that the local model needs. Not set: an image model, which the server chooses. */
   capability?: ModelCapability;
   /** The model of OpenAI. Not set: the node's parameter names it. */
   model?: string;

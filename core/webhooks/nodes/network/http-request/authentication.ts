@@ -47,8 +47,8 @@ export function authenticationIssues({ get }: NodeSettings): string[] {
   const isGeneric = authentication === 'genericCredentialType';
   const type = String(get(isGeneric ? 'genericAuthType' : 'nodeCredentialType') ?? '');
   // Files may name a generic type where one of a service is expected.
-  const known = isGeneric ? GENERIC_TYPES : [...PREDEFINED_TYPES, ...GENERIC_TYPES];
-  if (type === '' || known.includes(type)) return [];
+  const types = isGeneric ? GENERIC_TYPES : [...PREDEFINED_TYPES, ...GENERIC_TYPES];
+  if (type === '' || types.includes(type)) return [];
   const shown = authentication.startsWith('oAuth') ? authentication : type || authentication;
   return [
     `Credentials of the type "${shown}" cannot be used here: choose "Generic Credential Type" and one of ${GENERIC_TYPES.join(', ')}`,

@@ -10,7 +10,10 @@ interface Sent {
 }
 
 /** A server over services that accept everything, with one asking node whose workflow has been called. */
-async function asked(node: { type: string } & JsonObject, credential: [type: string, data: JsonObject]) {
+async function serverWithQuestion(
+  node: { type: string } & JsonObject,
+  credential: [type: string, data: JsonObject],
+) {
   const sent: Sent[] = [];
   const server = await openWebhookServer({
     fetch: async (request) => {
@@ -58,7 +61,7 @@ it.each([
   [1, true],
 ])('Telegram: button %i answers %s, and only once', async (button, approved) => {
   const approvalOptions = { values: { approvalType: 'double', approveLabel: 'Yes' } };
-  const { server, sent } = await asked(telegram({ approvalOptions }), telegramLogin);
+  const { server, sent } = await serverWithQuestion(telegram({ approvalOptions }), telegramLogin);
   expect(sent).toMatchObject([
     { url: 'https://api.telegram.org/bot1:a/sendMessage', body: { chat_id: '7', text: 'Good?' } },
   ]);
@@ -72,7 +75,7 @@ it.each([
 });
 
 it('takes no answer of a preview, of a forged address, or by another method', async () => {
-  const { server, sent } = await asked(telegram({}), telegramLogin);
+  const { server, sent } = await serverWithQuestion(telegram({}), telegramLogin);
   const path = pathOf(keyboard(sent[0]!)[0]!.url);
   const bot = { headers: { 'user-agent': 'Slackbot-LinkExpanding 1.0' } };
   expect((await server.exchange('GET', path, bot))[0]).toBe(200);
@@ -84,9 +87,9 @@ it('takes no answer of a preview, of a forged address, or by another method', as
   expect((await summary(server)).status).toBe('waiting');
 });
 
-it('goes on without an answer when the time has passed', async () => {
+it('continues without an answer when the time has passed', async () => {
   const limitWaitTime = { values: { resumeAmount: 0.0001, resumeUnit: 'minutes' } };
-  const { server } = await asked(telegram({ options: { limitWaitTime } }), telegramLogin);
+  const { server } = await serverWithQuestion(telegram({ options: { limitWaitTime } }), telegramLogin);
   expect(await output(server)).toMatchObject([{ body: {} }]);
 });
 
@@ -106,7 +109,10 @@ it.each([
   ],
 ])('asks by a form: %s %j', async (responseType, more, values, data) => {
   const options = { messageButtonLabel: 'Reply', responseFormTitle: 'Your opinion' };
-  const { server, sent } = await asked(telegram({ responseType, options, ...more }), telegramLogin);
+  const { server, sent } = await serverWithQuestion(
+    telegram({ responseType, options, ...more }),
+    telegramLogin,
+  );
   const [button] = keyboard(sent[0]!);
   expect(button!.text).toBe('Reply');
   const path = pathOf(button!.url);
@@ -163,7 +169,7 @@ it.each<[string, JsonObject, [string, JsonObject], string, JsonObject]>([
   ],
 ])('%s', async (type, { parameters, ...node }, credential, url, body) => {
   const own = { operation: 'sendAndWait', message: 'Good?', ...(parameters as JsonObject) };
-  const { sent } = await asked({ type, ...node, parameters: own }, credential);
+  const { sent } = await serverWithQuestion({ type, ...node, parameters: own }, credential);
   expect(sent).toMatchObject([{ url, body }]);
 });
 
@@ -171,7 +177,7 @@ it('sends no HTML of the message', async () => {
   const parameters = { operation: 'sendAndWait', sendTo: 'a@b.org', subject: 'S', message: '<b>Good?</b>' };
   const login = { oauthTokenData: { access_token: 't', expires_at: Date.now() + 3_600_000 } };
   const node = { type: 'gmail', typeVersion: 2.1, parameters };
-  const { sent } = await asked(node, ['gmailOAuth2', login]);
+  const { sent } = await serverWithQuestion(node, ['gmailOAuth2', login]);
   const mail = atob(String(sent.at(-1)!.body.raw).replace(/-/g, '+').replace(/_/g, '/'));
   const html = atob(mail.split('\r\n\r\n')[1]!.replace(/\r\n/g, ''));
   expect(mail).toContain('To: a@b.org');

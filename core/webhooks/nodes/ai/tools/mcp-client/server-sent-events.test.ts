@@ -8,7 +8,7 @@ import { aiWorkflow, itemsOf, model, openAi } from '#test/support/webhooks/ai-wo
 
 let server: Server;
 let address: string;
-/** What the server writes in place of the address for messages. */
+/** The text that the server writes in place of the address for messages. */
 let answer: string | undefined;
 let authorization: string | undefined;
 
