@@ -8,7 +8,7 @@ import type { PublishedWorkflow } from './collection.ts';
 const PLATFORM = { nodeType, hasClients: true, hasCommands: true, hasPython: true };
 
 /**
- * What its author left out of the file: credentials, which no file holds, and texts that each user enters. The real
+ * Parts that its author left out: credentials, which no file holds, and texts that each user enters. The real
  * system also asks for them.
  */
 const LEFT_TO_USER = /^Missing (required credential|or invalid required parameter)/;
