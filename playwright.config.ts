@@ -1,5 +1,6 @@
 import { defineConfig } from '@playwright/test';
 import { chromiumLaunch } from '#test/support/processes/chromium.ts';
+import { bindToCore } from '#test/support/processes/one-core.ts';
 
 /** The tests that need WebGPU run on the software GPU, if it is set up (test/software-gpu/setup.sh). */
 const softwareGpu = process.env.SOFTWARE_GPU_CHROMIUM;
@@ -9,6 +10,11 @@ const WITH_MODELS =
   /(app|bridge-clients|chats|dictation|embedding|first-steps|german|graph-editor|hearing|image-edits|image-workflow|images-view|model-files|models-settings|no-telemetry|official-frontend|read-aloud|script-examples|server-picker|two-tabs|workflows-view|webhook-bridge)\.spec/;
 /** Specs that run a model without the app. */
 const ENGINES = /engines\/(adapter|engine|gguf-vectors|model-faults|onnx|vision)\.spec/;
+
+// `TABD_BIND_CORES` is for the project `models` alone. Only workers have an index.
+if (process.env.TABD_BIND_CORES && process.env.TEST_PARALLEL_INDEX) {
+  bindToCore(Number(process.env.TEST_PARALLEL_INDEX));
+}
 
 /**
  * Tests in a real browser with the built site. `TABD_QUICK=1` leaves out the test that streams for seven
@@ -29,8 +35,8 @@ export default defineConfig({
   use: { browserName: 'chromium', launchOptions: await chromiumLaunch(), actionTimeout: 60_000 },
   projects: [
     ...(process.env.TABD_QUICK ? [] : [{ name: 'seven minutes', testMatch: /seven-minutes/ }]),
-    // One at a time, because the threads of two models slow each other.
-    { name: 'models', testMatch: WITH_MODELS, workers: 1 },
+    { name: 'models', testMatch: WITH_MODELS },
+    // One at a time and on all cores, because these tests are about the threads of a model.
     { name: 'engines', testMatch: ENGINES, workers: 1 },
     { name: 'browser', testIgnore: [/seven-minutes|\.gpu\.spec/, WITH_MODELS, ENGINES] },
     ...(softwareGpu

@@ -33,7 +33,7 @@ const FUZZ_SECONDS = 180;
 const SCHEMATHESIS_EXAMPLES = 1;
 
 /** How long each host is under load. `npm run soak` takes longer. */
-const SOAK_MINUTES = 3;
+const SOAK_MINUTES = 2;
 
 /** The most failures of a part that the summary at the end repeats. */
 const MAX_REPEATED_FAILURES = 8;
@@ -129,11 +129,12 @@ if (isChosen('contract')) {
 }
 for (const [name, counts] of (await fuzzing) ?? []) add(name, counts);
 if (isChosen('browser')) {
-  for (const [project, name] of [
-    ['engines', 'browser tests of engines'],
-    ['models', 'browser tests with models'],
+  for (const [project, name, env] of [
+    ['engines', 'browser tests of engines', browserEnv],
+    // Two at once, each with its models on a core of its own.
+    ['models', 'browser tests with models', { ...browserEnv, TABD_BIND_CORES: '1' }],
   ])
-    add(name, await timed(playwrightCounts(project, [`--project=${project}`], browserEnv, 40 * MINUTE)));
+    add(name, await timed(playwrightCounts(project, [`--project=${project}`], env, 40 * MINUTE)));
   const note = gpu && !gpu.env ? ` (the software GPU tests did not run: ${gpu.reason})` : '';
   const projects = ['--project=browser', ...(gpu?.env ? ['--project=software-gpu'] : [])];
   const counting = playwrightCounts('browser', projects, browserEnv, 20 * MINUTE);

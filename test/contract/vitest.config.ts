@@ -7,6 +7,8 @@ const shared = {
   // The first load of a model or a browser takes long on a small machine.
   testTimeout: 240_000,
   hookTimeout: 180_000,
+  maxWorkers: 2,
+  setupFiles: ['test/contract/bind-worker.ts'],
 };
 const tables = {
   test: {
@@ -15,9 +17,6 @@ const tables = {
     include: transports
       ? transports.map((name) => `test/contract/${name}.test.ts`)
       : ['test/contract/*.test.ts'],
-    // Rows wait for browsers and sockets, and their engine is scripted, so two transports share the cores well.
-    maxWorkers: 2,
-    sequence: { groupOrder: 1 },
   },
 };
 const clients = {
@@ -25,10 +24,6 @@ const clients = {
     ...shared,
     name: 'clients',
     include: ['test/{clients,faults,upgrade}/**/*.test.ts'],
-    // The threads of a model wait for each other by spinning. On two cores, two concurrent models take four
-    // times as long as one after the other.
-    maxWorkers: 1,
-    sequence: { groupOrder: 2 },
   },
 };
 
