@@ -97,8 +97,8 @@ export default defineConfig(({ mode }) => {
         'test/{unit,support,soak,contract/compare,contract/host}/**/*.test.ts',
       ],
       exclude: [...exclude, WEIGHTS, ...(mode === 'quick' ? LONG.map((end) => `**/*${end}`) : [])],
-      // A file can compute while another one waits for a process, a disk or a timer.
-      maxWorkers: 2,
+      // Files compute while others wait for a process, a disk or a timer.
+      maxWorkers: 3,
       sequence: { groupOrder: 3 },
     },
   };
