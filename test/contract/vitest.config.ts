@@ -8,7 +8,7 @@ const shared = {
   testTimeout: 240_000,
   hookTimeout: 180_000,
   maxWorkers: 2,
-  setupFiles: ['test/contract/bind-worker.ts'],
+  setupFiles: ['test/support/processes/bind-worker.ts'],
 };
 const tables = {
   test: {
