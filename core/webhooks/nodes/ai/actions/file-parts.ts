@@ -31,7 +31,7 @@ export async function imageItems(
   context: NodeContext,
   index: number,
   images: { b64_json?: unknown }[],
-  { property, mimeType = 'image/png' }: { property?: string; mimeType?: string },
+  { property, mimeType = 'image/png' }: { property?: string; mimeType?: string } = {},
 ): Promise<Item[]> {
   return Promise.all(
     images.map(({ b64_json: encoded }) =>

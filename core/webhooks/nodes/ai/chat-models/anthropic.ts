@@ -1,6 +1,7 @@
 /** Anthropic's models. */
 import type { NodeType } from '../../../node-api/node-type.ts';
 import { askAnthropic } from '../wire/anthropic-messages.ts';
+import { networkServer } from '../wire/network-server.ts';
 import { plainModel } from './plain-model.ts';
 
 export const anthropicChat: NodeType = plainModel({
@@ -10,12 +11,10 @@ export const anthropicChat: NodeType = plainModel({
   credential: 'anthropicApi',
   defaultModel: 'claude-sonnet-4-5-20250929',
   ask: ({ context, credential, model, options }, request) => {
-    const server = {
-      baseUrl: String(credential.url || 'https://api.anthropic.com').replace(/\/$/, ''),
+    const server = networkServer(context, {
+      baseUrl: String(credential.url || 'https://api.anthropic.com'),
       headers: { 'x-api-key': String(credential.apiKey ?? ''), 'anthropic-version': '2023-06-01' },
-      errors: 'status' as const,
-      fetch: (url: string, init: RequestInit) => context.network.fetch(url, init),
-    };
+    });
     const { temperature, topP, topK, maxTokensToSample } = options;
     const settings = {
       model,

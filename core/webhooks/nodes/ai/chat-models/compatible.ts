@@ -1,6 +1,7 @@
 /** Models of services that speak like OpenAI. */
 import type { NodeType } from '../../../node-api/node-type.ts';
 import type { ModelServer } from '../wire/model-request.ts';
+import { networkServer } from '../wire/network-server.ts';
 import { askOpenAiChat } from '../wire/openai-chat.ts';
 import { chatFields } from './openai.ts';
 import { type PlainParts, plainModel } from './plain-model.ts';
@@ -61,11 +62,9 @@ const azure: NodeType = plainModel({
 export const compatibleModels: NodeType[] = [...services, azure];
 
 function bearerServer({ context, credential, options }: PlainParts, address: string): ModelServer {
-  return {
-    baseUrl: address.replace(/\/$/, ''),
+  return networkServer(context, {
+    baseUrl: address,
     headers: { authorization: `Bearer ${credential.apiKey ?? ''}` },
     ...(options.timeout !== undefined && { timeout: Number(options.timeout) }),
-    errors: 'status',
-    fetch: (url, init) => context.network.fetch(url, init),
-  };
+  });
 }

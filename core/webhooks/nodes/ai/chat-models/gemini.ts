@@ -1,6 +1,7 @@
 /** Google's models. */
 import type { NodeType } from '../../../node-api/node-type.ts';
 import { askGemini } from '../wire/gemini-content.ts';
+import { googleServer } from '../wire/network-server.ts';
 import { plainModel } from './plain-model.ts';
 
 export const geminiChat: NodeType = plainModel({
@@ -10,12 +11,7 @@ export const geminiChat: NodeType = plainModel({
   modelPath: 'modelName',
   defaultModel: 'models/gemini-2.5-flash',
   ask: ({ context, credential, model, options }, request) => {
-    const server = {
-      baseUrl: String(credential.host || 'https://generativelanguage.googleapis.com').replace(/\/$/, ''),
-      headers: { 'x-goog-api-key': String(credential.apiKey ?? '') },
-      errors: 'status' as const,
-      fetch: (url: string, init: RequestInit) => context.network.fetch(url, init),
-    };
+    const server = googleServer(context, credential);
     const { temperature, topP, topK, maxOutputTokens } = options;
     const settings = {
       ...(temperature !== undefined && { temperature }),

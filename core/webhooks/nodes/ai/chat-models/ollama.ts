@@ -4,6 +4,7 @@ import type { NodeType } from '../../../node-api/node-type.ts';
 import type { SubNodeContext } from '../../../node-api/sub-node-context.ts';
 import { subNode } from '../describe.ts';
 import type { ModelServer } from '../wire/model-request.ts';
+import { networkServer } from '../wire/network-server.ts';
 import { askOllama } from '../wire/ollama-chat.ts';
 import { modelName } from './openai.ts';
 import { recordedModel } from './recorded-model.ts';
@@ -64,10 +65,9 @@ function ollamaOptions(options: JsonObject): JsonObject {
 
 export async function ollamaServer(context: SubNodeContext): Promise<ModelServer> {
   const { baseUrl, apiKey } = await context.credential('ollamaApi');
-  return {
-    baseUrl: String(baseUrl || 'http://localhost:11434').replace(/\/$/, ''),
+  return networkServer(context, {
+    baseUrl: String(baseUrl || 'http://localhost:11434'),
     headers: apiKey ? { authorization: `Bearer ${apiKey}` } : {},
     errors: 'plain',
-    fetch: (url, init) => context.network.fetch(url, init),
-  };
+  });
 }

@@ -6,6 +6,7 @@ import type { NodeContext } from '../../../node-api/node-context.ts';
 import type { NodeType } from '../../../node-api/node-type.ts';
 import { subNode } from '../describe.ts';
 import type { ModelServer } from '../wire/model-request.ts';
+import { networkServer } from '../wire/network-server.ts';
 import { askOpenAiChat } from '../wire/openai-chat.ts';
 import { askOpenAiResponses } from '../wire/openai-responses.ts';
 import { recordedModel } from './recorded-model.ts';
@@ -47,17 +48,15 @@ export async function openAiServer(context: NodeContext, options: JsonObject): P
   const credential = await context.credential('openAiApi');
   const address = String(options.baseURL || credential.url || 'https://api.openai.com/v1');
   const { organizationId, headerName, headerValue } = credential;
-  return {
-    baseUrl: address.replace(/\/$/, ''),
+  return networkServer(context, {
+    baseUrl: address,
     headers: {
       authorization: `Bearer ${credential.apiKey ?? ''}`,
       ...(organizationId ? { 'openai-organization': String(organizationId) } : {}),
       ...(headerName ? { [String(headerName)]: String(headerValue ?? '') } : {}),
     },
     ...(options.timeout !== undefined && { timeout: Number(options.timeout) }),
-    errors: 'status',
-    fetch: (url, init) => context.network.fetch(url, init),
-  };
+  });
 }
 
 /** The fields of a chat completion, from the options by n8n's names. */

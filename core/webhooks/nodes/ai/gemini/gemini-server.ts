@@ -3,15 +3,10 @@ import type { JsonObject } from '#core/workflow-format';
 import type { NodeContext } from '../../../node-api/node-context.ts';
 import { objectList } from '../../shared/object-list.ts';
 import { type ModelServer, readJson, requestModel } from '../wire/model-request.ts';
+import { googleServer } from '../wire/network-server.ts';
 
 export async function geminiServer(context: NodeContext): Promise<ModelServer> {
-  const { host, apiKey } = await context.credential('googlePalmApi');
-  return {
-    baseUrl: String(host || 'https://generativelanguage.googleapis.com').replace(/\/$/, ''),
-    headers: { 'x-goog-api-key': String(apiKey ?? '') },
-    errors: 'status',
-    fetch: (url, init) => context.network.fetch(url, init),
-  };
+  return googleServer(context, await context.credential('googlePalmApi'));
 }
 
 /** @param model with `models/` before its name */

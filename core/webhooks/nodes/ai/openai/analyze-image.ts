@@ -23,12 +23,12 @@ export const analyzeImage: ModelOperation = async (context, index) => {
   const detail = String(options.detail || 'auto');
   const limit = Number(options.maxTokens) || MAX_TOKENS;
   const images = await imageAddresses(context, index);
+  const isSimple = (await context.parameter('simplify', index)) !== false;
   if (context.version >= 2) {
     const parts = images.map((url) => ({ type: 'input_image', detail, image_url: url }));
     const content = [{ type: 'input_text', text }, ...parts];
     const body = { model, input: [{ role: 'user', content }], max_output_tokens: limit };
     const answer = await requestModel(context, server, { path: '/responses', body }, readJson);
-    const isSimple = (await context.parameter('simplify', index)) !== false;
     // A list as the item's JSON: expressions such as `{{ $json[0].content[0].text }}` read it.
     return [itemOf(isSimple ? (answer.output as JsonObject) : answer, index)];
   }
@@ -37,7 +37,6 @@ export const analyzeImage: ModelOperation = async (context, index) => {
   const body = { model, messages: [{ role: 'user', content }], max_completion_tokens: limit };
   const answer = await requestModel(context, server, { path: '/chat/completions', body }, readJson);
   const [choice] = objectList(answer.choices);
-  const isSimple = (await context.parameter('simplify', index)) !== false;
   const message = choice?.message;
   return [itemOf(isSimple && isObject(message) ? { content: message.content } : answer, index)];
 };

@@ -1,12 +1,11 @@
 /** The first OpenAI node, which has no sub-nodes: `n8n-nodes-base.openAi`. */
 
-import { decodeBase64 } from '#core/http';
 import type { JsonObject, Parameter } from '#core/workflow-format';
 import type { NodeContext } from '../../../node-api/node-context.ts';
 import type { NodeType } from '../../../node-api/node-type.ts';
 import { objectList } from '../../shared/object-list.ts';
 import { choice, fixedCollectionList, flag, group, number, options, text } from '../../shared/parameters.ts';
-import { fileItem } from '../actions/file-parts.ts';
+import { imageItems } from '../actions/file-parts.ts';
 import { itemOf, type ModelOperation, optionsOf } from '../actions/operation.ts';
 import { serviceNode } from '../actions/service-node.ts';
 import { openAiServer } from '../chat-models/openai.ts';
@@ -151,13 +150,8 @@ const createImage: ModelOperation = async (context, index) => {
   };
   const { data } = await requestModel(context, server, { path: '/images/generations', body }, readJson);
   if (isUrl) return objectList(data).map((found) => itemOf(found, index));
-  return Promise.all(
-    objectList(data).map(async ({ b64_json: encoded }) => {
-      const bytes = decodeBase64(String(encoded ?? ''));
-      const item = await fileItem(context, index, { bytes, fileName: 'data', mimeType: 'image/png' });
-      return { ...item, json: {} };
-    }),
-  );
+  const items = await imageItems(context, index, objectList(data));
+  return items.map((item) => ({ ...item, json: {} }));
 };
 
 export const oldOpenAi: NodeType = serviceNode({
@@ -168,7 +162,6 @@ export const oldOpenAi: NodeType = serviceNode({
   credential: 'openAiApi',
   parameters,
   local: ['chat complete', 'text complete', 'image create'],
-  missing: {},
   operations: {
     'chat complete': chat,
     'text complete': complete,

@@ -7,6 +7,7 @@ import type { NodeType } from '../../../node-api/node-type.ts';
 import { objectList } from '../../shared/object-list.ts';
 import { subNode } from '../describe.ts';
 import { readJson, requestModel } from '../wire/model-request.ts';
+import { networkServer } from '../wire/network-server.ts';
 import { makeTool, runAsTool } from './make-tool.ts';
 
 const ADDRESS = 'https://serpapi.com';
@@ -37,12 +38,7 @@ async function search(context: NodeContext, query: string, index: number): Promi
     ['api_key', String(apiKey ?? '')],
     ['q', query],
   ]);
-  const server = {
-    baseUrl: ADDRESS,
-    headers: {},
-    errors: 'plain',
-    fetch: (url: string, init: RequestInit) => context.network.fetch(url, init),
-  } as const;
+  const server = networkServer(context, { baseUrl: ADDRESS, headers: {}, errors: 'plain' });
   const request = { path: `/search?${parameters}`, method: 'GET' } as const;
   const answer = await requestModel(context, server, request, readJson);
   if (answer.error) throw new NodeError(`Got error from serpAPI: ${String(answer.error)}`);

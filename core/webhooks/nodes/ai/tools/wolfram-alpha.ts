@@ -3,6 +3,7 @@ import type { NodeContext } from '../../../node-api/node-context.ts';
 import type { NodeType } from '../../../node-api/node-type.ts';
 import { subNode } from '../describe.ts';
 import { requestModel } from '../wire/model-request.ts';
+import { networkServer } from '../wire/network-server.ts';
 import { makeTool, runAsTool } from './make-tool.ts';
 
 const ADDRESS = 'https://www.wolframalpha.com';
@@ -24,12 +25,11 @@ export const wolframAlpha: NodeType = subNode('toolWolframAlpha', {
 async function ask(context: NodeContext, input: string): Promise<string> {
   const { appId } = await context.credential('wolframAlphaApi');
   const parameters = new URLSearchParams({ appid: String(appId ?? ''), input });
-  const server = {
+  const server = networkServer(context, {
     baseUrl: ADDRESS,
     headers: { accept: 'text/plain' },
     errors: 'plain',
-    fetch: (url: string, init: RequestInit) => context.network.fetch(url, init),
-  } as const;
+  });
   const request = { path: `/api/v1/llm-api?${parameters}`, method: 'GET' } as const;
   return requestModel(context, server, request, (response) => response.text());
 }

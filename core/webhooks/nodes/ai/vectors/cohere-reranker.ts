@@ -5,7 +5,8 @@ import { NodeError } from '../../../node-api/node-error.ts';
 import type { NodeType } from '../../../node-api/node-type.ts';
 import type { Reranker, ScoredDocument, TextDocument } from '../../../node-api/sub-nodes.ts';
 import { subNode } from '../describe.ts';
-import { type ModelServer, readJson, requestModel } from '../wire/model-request.ts';
+import { readJson, requestModel } from '../wire/model-request.ts';
+import { networkServer } from '../wire/network-server.ts';
 
 const ADDRESS = 'https://api.cohere.com';
 /** Milliseconds, as in Cohere's own client. */
@@ -19,13 +20,11 @@ export const cohereReranker: NodeType = subNode('rerankerCohere', {
     const model = String((await context.parameter('modelName', itemIndex)) || 'rerank-v3.5');
     const limit = Math.max(1, Math.floor(Number(await context.parameter('topN', itemIndex))) || 3);
     const { apiKey, url } = await context.credential('cohereApi');
-    const server: ModelServer = {
-      baseUrl: String(url || ADDRESS).replace(/\/$/, ''),
+    const server = networkServer(context, {
+      baseUrl: String(url || ADDRESS),
       headers: { authorization: `Bearer ${apiKey ?? ''}` },
       timeout: TIMEOUT,
-      errors: 'status',
-      fetch: (address, init) => context.network.fetch(address, init),
-    };
+    });
     return {
       node: context.node.name,
       rank: (documents, query) =>

@@ -32,14 +32,10 @@ export const openAiEmbeddings: NodeType = embeddingNode(
       requestModel(context, server, { path: '/embeddings', body: { ...body, input } }, async (response) =>
         readVectors(await readJson(response)),
       );
-    return async (input) => {
-      if (typeof input === 'string') return ask(clean(input));
-      const vectors: number[][] = [];
-      for (let from = 0; from < input.length; from += size) {
-        vectors.push(...(await ask(input.slice(from, from + size).map(clean))));
-      }
-      return vectors;
-    };
+    return byBatches(size, (texts, isQuery) => {
+      const input = texts.map(clean);
+      return ask(isQuery ? input[0]! : input);
+    });
   },
 );
 
@@ -106,4 +102,18 @@ function readVectors({ data }: Record<string, unknown>): number[][] {
     const bytes = decodeBase64(embedding);
     return [...new Float32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.byteLength / 4))];
   });
+}
+
+/** Embeds documents in batches, and a query alone. @param size the most documents of a request */
+export function byBatches(
+  size: number,
+  ask: (texts: string[], isQuery: boolean) => Promise<number[][]>,
+): Embed {
+  return async (input) => {
+    if (typeof input === 'string') return ask([input], true);
+    const vectors: number[][] = [];
+    for (let from = 0; from < input.length; from += size)
+      vectors.push(...(await ask(input.slice(from, from + size), false)));
+    return vectors;
+  };
 }

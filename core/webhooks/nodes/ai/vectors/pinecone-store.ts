@@ -7,6 +7,7 @@ import type { NodeType } from '../../../node-api/node-type.ts';
 import type { ScoredDocument } from '../../../node-api/sub-nodes.ts';
 import { objectList } from '../../shared/object-list.ts';
 import { type ModelServer, readJson, requestModel } from '../wire/model-request.ts';
+import { networkServer } from '../wire/network-server.ts';
 import { chosenValue } from './chosen-value.ts';
 import type { DocumentStore, EmbeddedDocument } from './document-store.ts';
 import { vectorStoreNode } from './vector-store-node.ts';
@@ -44,12 +45,10 @@ export const pineconeVectorStore: NodeType = vectorStoreNode({
 
 async function serverOf(context: NodeContext): Promise<ModelServer> {
   const { apiKey } = await context.credential('pineconeApi');
-  return {
+  return networkServer(context, {
     baseUrl: ADDRESS,
     headers: { 'api-key': String(apiKey ?? ''), 'x-pinecone-api-version': '2025-04' },
-    errors: 'status',
-    fetch: (url, init) => context.network.fetch(url, init),
-  };
+  });
 }
 
 /** Each index has a host of its own. */

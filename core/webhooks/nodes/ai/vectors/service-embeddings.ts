@@ -6,18 +6,14 @@ import type { SubNodeContext } from '../../../node-api/sub-node-context.ts';
 import { objectList } from '../../shared/object-list.ts';
 import { modelName } from '../chat-models/openai.ts';
 import { type ModelServer, readJson, requestModel } from '../wire/model-request.ts';
-import { type Embed, embeddingNode } from './embeddings.ts';
+import { googleServer, networkServer } from '../wire/network-server.ts';
+import { byBatches, embeddingNode } from './embeddings.ts';
 
 export const geminiEmbeddings: NodeType = embeddingNode(
   'embeddingsGoogleGemini',
   'googlePalmApi',
   async (context, itemIndex) => {
-    const server = await serverOf(context, {
-      credential: 'googlePalmApi',
-      addressField: 'host',
-      address: 'https://generativelanguage.googleapis.com',
-      headers: (key) => ({ 'x-goog-api-key': key }),
-    });
+    const server = googleServer(context, await context.credential('googlePalmApi'));
     const name = await modelName(context, itemIndex, 'modelName');
     const model = name.startsWith('models/') ? name : `models/${name}`;
     const contentOf = (text: string) => ({
@@ -42,12 +38,7 @@ export const mistralEmbeddings: NodeType = embeddingNode(
   'embeddingsMistralCloud',
   'mistralCloudApi',
   async (context, itemIndex) => {
-    const server = await serverOf(context, {
-      credential: 'mistralCloudApi',
-      addressField: 'url',
-      address: 'https://api.mistral.ai/v1',
-      headers: bearer,
-    });
+    const server = await bearerServer(context, 'mistralCloudApi', 'https://api.mistral.ai/v1');
     const model = await modelName(context, itemIndex);
     const { batchSize, stripNewLines = true } =
       (await context.parameter<JsonObject>('options', itemIndex, {})) ?? {};
@@ -64,12 +55,7 @@ export const cohereEmbeddings: NodeType = embeddingNode(
   'embeddingsCohere',
   'cohereApi',
   async (context, itemIndex) => {
-    const server = await serverOf(context, {
-      credential: 'cohereApi',
-      addressField: 'url',
-      address: 'https://api.cohere.ai',
-      headers: bearer,
-    });
+    const server = await bearerServer(context, 'cohereApi', 'https://api.cohere.ai');
     const model = await modelName(context, itemIndex, 'modelName');
     return byBatches(48, async (texts, isQuery) => {
       const body = { model, texts, input_type: isQuery ? 'search_query' : 'search_document' };
@@ -79,39 +65,11 @@ export const cohereEmbeddings: NodeType = embeddingNode(
   },
 );
 
-interface Service {
-  credential: string;
-  /** The field of the credential with the address. */
-  addressField: string;
-  /** The usual address. */
-  address: string;
-  headers(key: string): Record<string, string>;
+/** A server that takes the key of its credential as a bearer token. @param address when the credential has none */
+async function bearerServer(context: SubNodeContext, type: string, address: string): Promise<ModelServer> {
+  const { url, apiKey } = await context.credential(type);
+  const headers = { authorization: `Bearer ${apiKey ?? ''}` };
+  return networkServer(context, { baseUrl: String(url || address), headers });
 }
-
-async function serverOf(
-  context: SubNodeContext,
-  { credential, addressField, address, headers }: Service,
-): Promise<ModelServer> {
-  const data = await context.credential(credential);
-  return {
-    baseUrl: String(data[addressField] || address).replace(/\/$/, ''),
-    headers: headers(String(data.apiKey ?? '')),
-    errors: 'status',
-    fetch: (url, init) => context.network.fetch(url, init),
-  };
-}
-
-const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
 const valuesOf = (value: unknown) => ((isObject(value) && value.values) || []) as number[];
-
-/** Embeds documents in batches, and a query alone. */
-function byBatches(size: number, ask: (texts: string[], isQuery: boolean) => Promise<number[][]>): Embed {
-  return async (input) => {
-    if (typeof input === 'string') return ask([input], true);
-    const vectors: number[][] = [];
-    for (let from = 0; from < input.length; from += size)
-      vectors.push(...(await ask(input.slice(from, from + size), false)));
-    return vectors;
-  };
-}

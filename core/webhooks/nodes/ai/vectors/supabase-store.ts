@@ -7,6 +7,7 @@ import type { NodeType } from '../../../node-api/node-type.ts';
 import type { ScoredDocument } from '../../../node-api/sub-nodes.ts';
 import { objectList } from '../../shared/object-list.ts';
 import { ModelError, type ModelServer, requestModel } from '../wire/model-request.ts';
+import { networkServer } from '../wire/network-server.ts';
 import { chosenValue } from './chosen-value.ts';
 import type { DocumentStore, EmbeddedDocument } from './document-store.ts';
 import { vectorStoreNode } from './vector-store-node.ts';
@@ -40,12 +41,10 @@ async function serverOf(context: NodeContext): Promise<ModelServer> {
     });
   }
   const key = String(serviceRole ?? '');
-  return {
+  return networkServer(context, {
     baseUrl: `${address}/rest/v1`,
     headers: { apikey: key, authorization: `Bearer ${key}` },
-    errors: 'status',
-    fetch: (url, init) => context.network.fetch(url, init),
-  };
+  });
 }
 
 class SupabaseTable implements DocumentStore {

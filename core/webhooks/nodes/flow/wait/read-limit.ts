@@ -40,7 +40,11 @@ export function timeOfAmount(context: Pick<NodeContext, 'now'>, stored: unknown,
 
 /** The date in a parameter (milliseconds since 1970). @throws NodeError */
 export async function readDate(context: NodeContext, name: string): Promise<number> {
-  const value = await context.parameter(name, 0);
+  return timeOfDate(context, await context.parameter(name, 0));
+}
+
+/** A date as milliseconds since 1970. @throws NodeError for a value that is none */
+export function timeOfDate(context: Pick<NodeContext, 'timezone'>, value: unknown): number {
   const millis = parseDateMillis(value, context.timezone);
   if (millis !== undefined) return millis;
   throw new NodeError(`The date to wait for is not a date: ${JSON.stringify(value)}`);

@@ -1,5 +1,4 @@
 /** Addresses, attributes and parameters of Brevo. */
-import { isObject } from '#core/base';
 import type { JsonObject } from '#core/workflow-format';
 import { commaList } from '../../shared/comma-list.ts';
 import { objectList } from '../../shared/object-list.ts';
@@ -33,10 +32,3 @@ export const brevoEnumeration = (value: unknown) =>
     value: attributeCategoryValue,
     label: attributeCategoryLabel,
   }));
-
-/** An article of Hacker News without its comments. */
-export function withoutChildren(value: unknown): unknown {
-  if (!isObject(value)) return value;
-  const { children: _children, ...rest } = value;
-  return rest;
-}

@@ -1,4 +1,4 @@
-/** Filters of WhatsApp, LinkedIn and X. */
+/** Filters of WhatsApp, LinkedIn, X and Hacker News. */
 import { isObject } from '#core/base';
 import type { JsonObject } from '#core/workflow-format';
 import { NodeError } from '../../../node-api/node-error.ts';
@@ -54,3 +54,10 @@ export function postId(value: unknown): string {
 }
 
 export const mediaIds = (value: unknown) => [{ media_id: value }];
+
+/** An article of Hacker News without its comments. */
+export function withoutChildren(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const { children: _children, ...rest } = value;
+  return rest;
+}

@@ -1,12 +1,9 @@
 /** Asks a person: the message with its buttons, and the wait for the answer. */
-
 import type { JsonObject } from '#core/workflow-format';
-import { parseDateMillis } from '../../../conditions/parse-date.ts';
 import { type FormField, readFormFields } from '../../../forms/form-page.ts';
 import type { NodeContext } from '../../../node-api/node-context.ts';
-import { NodeError } from '../../../node-api/node-error.ts';
 import { formFieldValues, PAGE_KEY } from '../../flow/form/read-page.ts';
-import { timeOfAmount } from '../../flow/wait/read-limit.ts';
+import { timeOfAmount, timeOfDate } from '../../flow/wait/read-limit.ts';
 
 export interface Button {
   label: string;
@@ -119,8 +116,7 @@ async function readLimit(context: NodeContext): Promise<number | undefined> {
     resumeUnit = 'minutes',
     maxDateAndTime,
   } = values;
-  if (limitType !== 'atSpecifiedTime') return timeOfAmount(context, resumeAmount, String(resumeUnit));
-  const millis = parseDateMillis(maxDateAndTime, context.timezone);
-  if (millis !== undefined) return millis;
-  throw new NodeError(`The date to wait for is not a date: ${JSON.stringify(maxDateAndTime)}`);
+  return limitType === 'atSpecifiedTime'
+    ? timeOfDate(context, maxDateAndTime)
+    : timeOfAmount(context, resumeAmount, String(resumeUnit));
 }

@@ -2,6 +2,7 @@
 import { isObject } from '#core/base';
 import type { JsonObject } from '#core/workflow-format';
 import { NodeError } from '../../../../node-api/node-error.ts';
+import { objectList } from '../../../shared/object-list.ts';
 import type { McpTransport } from './transport.ts';
 
 /** A tool as the server describes it. Its schema may be anything. */
@@ -50,7 +51,7 @@ export class McpConnection {
   /** The parts of the tool's answer. @throws NodeError when the tool fails */
   async content(name: string, args: JsonObject): Promise<JsonObject[]> {
     const { content, isError } = await this.#ask('tools/call', { name, arguments: args });
-    const parts = Array.isArray(content) ? content.filter(isObject) : [];
+    const parts = objectList(content);
     if (isError === true) throw new NodeError(textsOf(parts).join('\n') || `The tool ${name} failed`);
     return parts;
   }

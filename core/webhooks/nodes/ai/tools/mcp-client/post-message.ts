@@ -1,3 +1,4 @@
+/** Messages to an MCP server, over HTTP. */
 import type { JsonObject } from '#core/workflow-format';
 import { NodeError } from '../../../../node-api/node-error.ts';
 import type { McpServer } from './transport.ts';
@@ -19,6 +20,7 @@ export async function postMessage(
   return response;
 }
 
+/** The error of an answer without success. It reads the body. */
 export async function statusError(response: Response): Promise<NodeError> {
   const description = (await response.text()).slice(0, 300);
   return new NodeError(`The MCP server answered with status ${response.status}`, { description });
